@@ -66,12 +66,15 @@ interface Talk {
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu;
 /** Words for the speaker or somebody they know, or an opening past tense, because chat omits "I": "Took a trip". */
 const OWN =
-  /\b(?:I|me|my|mine|myself|we|us|ours?|he|him|his|she|her|hers)\b|^(?:(?:just|finally|also|recently|already) )?(?:been|went|got|took|had|saw|met|made|bought|found|left|lost|won|[a-z]{3,}ed)\b(?!,)/iu;
+  /\b(?:I|me|my|mine|myself|we|us|ours?|he|him|his|she|her|hers)\b|^(?:(?:just|finally|also|recently|already) )?(?:been|went|got|took|had|saw|met|made|bought|found|left|lost|won|[a-z]{3,}ed)\b(?!,)|^(?:back|home|off|away) (?:from|in|to|at|until)\b/iu;
 /** A wish about the conversation: "Please keep answers short". */
 const WISH = /^(?:please|do not|always|never)\b/i;
 const DATED =
   /\p{N}|\b(?:yesterday|tomorrow|tonight|today|last|next|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/iu;
 const HEART = /<\/?3/g;
+/** "Where was that?": what the reply says is understood with it. */
+const ASKS_FOR_DETAIL =
+  /^(?:and |so )?(?:where|when|who|which)\b|^(?:and |so )?what (?:is (?:his|her|its|their|your|the)|will)\b/i;
 /** Lengthened words: "soooo" for "so", "awwww" for "aww". */
 const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 /** Scripts without spaces: two characters count as about one word. */
@@ -91,7 +94,7 @@ function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Tal
     const sentence = expandContractions(text);
     const own = OWN.test(sentence) || WISH.test(sentence) || mayBeginNote(sentence);
     const left = countContentWords(sentence, { own, speakers });
-    if (isQuestion) asked += left;
+    if (isQuestion) asked += ASKS_FOR_DETAIL.test(sentence) ? Math.max(1, left) : left;
     else stated += left;
     if (!isQuestion) words += text.match(WORD)?.length ?? 0;
     if (!isQuestion && left > 0) isOwn ||= own || DATED.test(sentence);

@@ -19,7 +19,7 @@ import {
   splitClauses,
   trimClause,
 } from './read-clause.ts';
-import type { ReadSentence, ReadTurn } from './read-unit.ts';
+import type { ReadSentence, ReadTurn } from './read-turn.ts';
 import { isSamePast, type Resolved, resolvePersons } from './resolve-persons.ts';
 import {
   hasContent,

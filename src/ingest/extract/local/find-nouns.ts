@@ -15,8 +15,10 @@ const HELPERS: ReadonlySet<string> = new Set(['get', 'let', 'help', 'feel']);
  * "The ottoman is".
  */
 export function retagNouns(tokens: readonly Token[], lexicon: NounLexicon): readonly Token[] {
+  const subject = bareSubject(tokens);
   return tokens.map((token, at) => {
     const isNoun =
+      (at < subject && token.pos === 'VERB' && lexicon.isNoun(token.lower)) ||
       (token.pos === 'VERB' && isNounForVerb(tokens, at, lexicon)) ||
       (token.pos === 'ADJ' && isNounForAdjective(tokens, at, lexicon));
     return isNoun ? { ...token, pos: 'NOUN' } : token;
@@ -94,4 +96,18 @@ function isRole(tokens: readonly Token[], start: number): boolean {
   const [article, before] = [tokens[start - 1], tokens[start - 2]];
   if (article?.pos !== 'DET' || before === undefined) return false;
   return before.lower === 'as' || before.lemma === 'become' || BE_FORMS.has(before.lower);
+}
+
+const LONGEST_SUBJECT = 4;
+
+/** The length of a subject without an article, as in "Shed lock code is 4471": no verb stands right before "is". */
+function bareSubject(tokens: readonly Token[]): number {
+  const be = tokens.findIndex(({ lower }) => /^(?:is|are|was|were)$/.test(lower));
+  if (be < 2 || be > LONGEST_SUBJECT) return 0;
+  const isPlain = tokens
+    .slice(0, be)
+    .every(
+      (token) => ['NOUN', 'PROPN', 'ADJ'].includes(token.pos) || (token.pos === 'VERB' && isBase(token)),
+    );
+  return isPlain && tokens[be - 1]!.pos === 'NOUN' ? be : 0;
 }

@@ -3,23 +3,21 @@ import { type Standing, standingOf } from '../../../model/standing.ts';
 import { Breather, gradually } from '../../../util/breathe.ts';
 import { MOST_SENTENCES_READ } from '../defaults.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
-import { type Sentence, toSentences } from './clean-text.ts';
+import { toSentences } from './clean-text.ts';
 import { expandContractions } from './contractions.ts';
 import { applyCorrections } from './corrections.ts';
-import { type Language, languagesOf } from './language.ts';
+import { languagesOf } from './language.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
+import { plainForm, REQUEST, relativeIn, splitQuestion, withoutAsides } from './plain-form.ts';
+import type { ReadSentence, ReadTurn, SpokenSentence } from './read-turn.ts';
 import { readUpTo } from './reading-limit.ts';
 import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
-import { isBase, isPartOfObject, isVerb, joinTokens, type Tagger, type Token } from './tagger.ts';
+import { spelt } from './spelling.ts';
+import { isBase, isPartOfObject, isPast, isVerb, joinTokens, type Tagger, type Token } from './tagger.ts';
 import { withOmittedUser, withUser } from './the-user.ts';
-import {
-  type Sincerity,
-  sinceritiesOf,
-  splitVoices,
-  type Voice,
-  withoutInstructions,
-  withoutPasted,
-} from './voices.ts';
+import { TypedNames } from './typed-names.ts';
+import { sinceritiesOf, splitVoices, withoutInstructions, withoutPasted } from './voices.ts';
+import { WholeSentences } from './whole-sentences.ts';
 import {
   ANIMATE_STATES,
   FIRM_VERBS,
@@ -31,20 +29,6 @@ import {
   PLACE_ENDINGS,
   UNNAMED_AGENTS,
 } from './words.ts';
-
-/** A sentence with the data that decides whether it is read and whose statement it is. */
-interface SpokenSentence extends Sentence {
-  /** Null for the turn's own speaker. */
-  readonly voice: Voice | null;
-  readonly standing: Standing;
-  readonly sincerity: Sincerity;
-  /** Null for English. */
-  readonly language: Language | null;
-  /** Whether a later sentence corrected it, so that it states nothing. */
-  readonly isWithdrawn: boolean;
-  /** Position of an earlier turn that it corrects and that supports it as well. */
-  readonly also: number | null;
-}
 
 /** A whole turn such as "*Thursday" corrects a word of the turn before. */
 const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
@@ -125,19 +109,6 @@ async function spokenIn(
   return read.slice(0, MOST_SENTENCES_READ);
 }
 
-export interface ReadSentence extends SpokenSentence {
-  /** Empty for a sentence that is not English. */
-  readonly tokens: readonly Token[];
-}
-export interface ReadTurn {
-  readonly turn: TurnToRead;
-  /** Position in the unit. */
-  readonly at: number;
-  readonly speaker: string;
-  readonly sentences: readonly ReadSentence[];
-  /** Whether it follows a question of somebody else about a third person or a thing: "How is the cat?" */
-  readonly isAnswerOfOther: boolean;
-}
 export interface ReadUnit {
   readonly speakers: Speakers;
   readonly turns: readonly ReadTurn[];
@@ -160,20 +131,41 @@ export async function readUnit(
     speakers.called(word) !== null ||
     (seen.has(word) && !OPENERS.has(word.toLowerCase())) ||
     (isOnlyName(word.toLowerCase(), lexicon) && options.known(word));
-  const isAgent = agentIn(lexicon, options.known);
+  const doesAsAgent = agentIn(lexicon, options.known);
+  const isAgent = (word: string, rest: string): boolean =>
+    (DOES_NOW.test(rest) && isOnlyName(word.toLowerCase(), lexicon)) || doesAsAgent(word, rest);
   const turns: ReadTurn[] = [];
   const breather = new Breather();
+  const names = new TypedNames(speakers, { tag, lexicon, known: options.known });
+  const wholes = new WholeSentences(speakers, lexicon);
   for (const [at, turn] of unit.entries()) {
     await breather.breathe();
     if (options.signal?.aborted)
       throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
     const sentences: ReadSentence[] = [];
     let isNote = mayBeNote(unit, at);
-    for (const sentence of split[at]!) {
-      const read = readSentence(sentence, { isName, isAgent, speakers, tag });
+    wholes.beginTurn(speakerName(turn), turns.at(-1));
+    for (const typed of split[at]!.flatMap((each) => toldIn(each, names))) {
+      const read = readSentence(typed, { isName, isAgent, speakers, tag });
       const noted = isNote && !read.isQuestion ? withOmittedUser(read.tokens, turn.role === 'user') : null;
       isNote = noted !== null;
-      sentences.push({ ...read, tokens: noted ?? withUser(read.tokens) });
+      const whole = noted === null ? wholes.whole(read) : null;
+      const joined = whole === null && noted === null ? wholes.joined(read, sentences.at(-1)) : null;
+      if (joined !== null) {
+        const last = sentences.pop()!;
+        sentences.push(readSentence({ ...last, text: joined }, { isName, isAgent, speakers, tag }));
+        wholes.note(sentences.at(-1)!);
+        continue;
+      }
+      const told =
+        whole === null
+          ? read
+          : readSentence(
+              { ...typed, text: whole.text, also: typed.also ?? whole.also },
+              { isName, isAgent, speakers, tag },
+            );
+      wholes.note(told);
+      sentences.push({ ...told, tokens: noted ?? withUser(told.tokens) });
       await breather.breathe();
     }
     const isAnswerOfOther = asksOfOther(unit[at - 1], turn);
@@ -189,6 +181,21 @@ const OF_OTHER =
 function asksOfOther(before: TurnToRead | undefined, { speaker }: TurnToRead): boolean {
   if (before === undefined || before.speaker === speaker) return false;
   return OF_OTHER.test(before.content);
+}
+
+/** What a sentence tells, in the letters that its writer left out. */
+function toldIn(sentence: SpokenSentence, names: TypedNames): SpokenSentence[] {
+  const isOwn = sentence.standing === 'own' && sentence.voice === null && sentence.language === null;
+  if (!isOwn) return [sentence];
+  const text = names.written(spelt(sentence.text));
+  const { asked, told } = sentence.isQuestion ? splitQuestion(text) : { asked: null, told: text };
+  const question = asked === null ? [] : [{ ...sentence, text: asked }];
+  const relative = asked === null && !REQUEST.test(text) ? null : relativeIn(text);
+  const statements = [
+    ...(told === null ? [] : withoutAsides(told)),
+    ...(relative === null ? [] : [relative]),
+  ];
+  return [...question, ...statements.map((each) => ({ ...sentence, text: each, isQuestion: false }))];
 }
 
 /** Whether a turn may be a note about the user; the reply to a question is about whom that asks. */
@@ -216,8 +223,8 @@ interface Reading {
 
 function readSentence(sentence: SpokenSentence, { isName, isAgent, speakers, tag }: Reading): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
-  const text = sentence.isQuestion ? sentence.text : plainForm(sentence.text);
-  const tokens = tag(expandContractions(lowerFirst(text, { isName, isAgent })));
+  const text = sentence.isQuestion ? sentence.text : plainForm(sentence.text, speakers);
+  const tokens = tag(expandContractions(withoutDeedAsName(lowerFirst(text, { isName, isAgent }), tag)));
   return { ...sentence, tokens: instructionIn(tokens, speakers, tag) ?? tokens };
 }
 
@@ -242,6 +249,18 @@ function lowerFirst(text: string, words: Pick<Reading, 'isName' | 'isAgent'>): s
   return text.slice(0, start) + word.charAt(0).toLowerCase() + text.slice(start + 1);
 }
 
+const BEFORE_NAME = /^(\p{Lu}\p{Ll}+)(?= \p{Lu}\p{Ll})/u;
+
+/** "Told Ann", "Moved Ottilie to Ghent": what the writer did, and no first name. */
+function withoutDeedAsName(text: string, tag: Tagger): string {
+  const [word] = BEFORE_NAME.exec(text) ?? [];
+  const lower = word?.toLowerCase();
+  if (lower === undefined || FIRST_NAMES.has(lower)) return text;
+  const [deed] = tag(`${lower} her`);
+  const isDeed = deed?.pos === 'VERB' && isPast(deed) && deed.lower !== deed.lemma;
+  return isDeed ? `${lower}${text.slice(lower.length)}` : text;
+}
+
 function keepsCapital(
   word: string,
   rest: string,
@@ -257,6 +276,9 @@ function keepsCapital(
   return isAgent(bare, rest);
 }
 
+/** "Tilly is allergic to nuts": no adverb and no common noun without an article stands before a verb. */
+const DOES_NOW =
+  /^(?:'s)? (?:is|was|has|had|will|can|isn't|wasn't|hasn't|can't|won't|does|doesn't|didn't|wants|likes|loves|hates|works|lives|needs|says|thinks|passed|died|got|rang|called|moved|starts|started|came)(?:[ ,]|$)/;
 const DOES = /^ (?:(?:just|also|has|finally) )?(\p{Ll}+)(?= (?!of\b))/u;
 
 /**
@@ -290,32 +312,3 @@ function isSaidToBeKin(rest: string): boolean {
 
 const IS_OWN =
   /^ (?:is|was) (?:my|our|his|her|their|\p{Lu}[\p{L}-]+['’]s?) (?:(?:\p{Ll}+ )?)(\p{L}[\p{L}-]+)/u;
-
-const NAME = "\\p{Lu}[\\p{L}\\p{M}'’-]+(?: \\p{Lu}[\\p{L}\\p{M}'’-]+){0,2}";
-const OWNED =
-  "(?:[Mm]y|[Oo]ur|[Tt]he user['’]s|\\p{Lu}[\\p{L}\\p{M}-]+['’]s) (?:\\p{Ll}[\\p{L}-]* ){0,2}?\\p{Ll}[\\p{L}-]*";
-const VERB =
-  '(?=(?:is|was|has|had|will|can|does|did|just|also|recently|never|always|now|got|went|took|made|left|came|\\p{Ll}{2,}(?:s|ed))(?![\\p{L}-]))';
-
-const NAMED_BETWEEN = new RegExp(`^(${OWNED}), (?:called |named )?(${NAME}), ${VERB}`, 'u');
-const NAMED_BEFORE = new RegExp(`^(${NAME}), (${OWNED}), ${VERB}`, 'u');
-const TO_BE_CALLED =
-  /^(?:(?:please|just|you can|you may|everyone|everybody|people|friends|my friends|they) )*calls? me (\p{Lu}[\p{L}\p{M}'’-]*)(?:,? (?:please|from now on|instead|for short))?[.!]*$/iu;
-const SET =
-  /^(?:(?:please|can you|could you|kindly) )*(?:update|change|set|correct) (my [\p{L}][\p{L}\p{N} '’-]{1,40}?) (?:from .{1,60}? )?to (?:be )?(.{1,80}?)(?:,? please)?[.!]*$/iu;
-
-const TOLD =
-  /^(?:(?:please )?(?:remember|note|keep in mind|do(?:n['’]t| not) forget|save|memorize)(?: that|:|,)|(?:FYI|for the record|just so you know|by the way|btw)[:,]?(?: that)?) (?=(?:my|our|I|I['’]m|we|the|\p{Lu}\p{L}*)(?![\p{L}]))/iu;
-
-/**
- * A statement in the order that the reader knows: "My wife, Eva, is a nurse" as "My wife Eva is a nurse", "Call me Al"
- * and "Update my title to lead" as the attributes that they state.
- */
-function plainForm(text: string): string {
-  return text
-    .replace(TOLD, '')
-    .replace(NAMED_BETWEEN, (_, owned: string, name: string) => `${owned} ${name} `)
-    .replace(NAMED_BEFORE, (_, name: string, owned: string) => `${owned} ${name} `)
-    .replace(TO_BE_CALLED, (_, name: string) => `My nickname is ${name}`)
-    .replace(SET, (_, noun: string, value: string) => `${noun} is now ${value}`);
-}

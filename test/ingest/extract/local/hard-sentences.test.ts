@@ -62,7 +62,10 @@ describe('corrections', () => {
       'Bob: When is your exam?',
       'Ann: Actually, Tuesday.',
     );
-    expect(found).toEqual(['The pottery course starts on Friday (14 June 2024)']);
+    expect(found).toEqual([
+      'The pottery course starts on Friday (14 June 2024)',
+      "Ann's exam is on Tuesday (11 June 2024)",
+    ]);
   });
 
   it('a statement by another speaker is not a correction', async () => {

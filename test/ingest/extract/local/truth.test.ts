@@ -77,8 +77,8 @@ describe('"we" and "you" of several', () => {
 });
 
 it.each([
-  ["How is Marcus's hair?", 'growing back in patches', []],
-  ["How's the cat?", 'sleeping on the sofa', []],
+  ["How is Marcus's hair?", 'growing back in patches', ["Marcus's hair is growing back in patches"]],
+  ["How's the cat?", 'sleeping on the sofa', ['The cat is sleeping on the sofa']],
   ['What are you up to?', 'researching schools in Ghent', ['Ines is researching schools in Ghent']],
   ['What happened to the bike?', 'sold it to Cem on Monday', ['Ines sold it to Cem on Monday (11 May 2026)']],
 ])('an answer without a subject is about whom is asked for: %s %s', async (asked, answer, expected) => {
