@@ -1,7 +1,7 @@
 import { wordSet } from '../../../util/collections.ts';
 import { type Mention, TIME_WORDS } from './find-mentions.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
-import type { ReadSentence } from './read-unit.ts';
+import type { ReadSentence } from './read-turn.ts';
 import { isVerb, type Token } from './tagger.ts';
 import words from './words.json' with { type: 'json' };
 import { KIN, VAGUE_NOUNS } from './words.ts';
