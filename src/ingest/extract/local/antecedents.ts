@@ -71,9 +71,8 @@ const TURNS_IN_MIND = 2;
 
 /**
  * What the last sentences named, and whose things are. A pronoun is replaced by what it means if exactly one of these
- * fits it: "He works
- * nights" after "My brother has a baby" becomes "Ida's brother works nights". In doubt it stays, and its clause is no
- * fact. "Dog is called Keith" becomes "My dog …", unless somebody else has a dog.
+ * fits it: "He works nights" after "My brother has a baby" becomes "Ida's brother works nights". In doubt it stays, and
+ * its clause is no fact. "Dog is called Keith" becomes "My dog …", unless somebody else has a dog.
  */
 export class Antecedents {
   #said: Said[] = [];
@@ -87,6 +86,7 @@ export class Antecedents {
 
   #withOwner({ sentence, mentions }: Mended, { speaker }: Speaking): Mended {
     const { tokens } = sentence;
+    if (sentence.isQuestion) return { sentence, mentions };
     const isBare = tokens[0]?.lower !== 'the';
     const start = isBare ? 0 : 1;
     const head = headAt(tokens, start);
@@ -107,10 +107,10 @@ export class Antecedents {
     return { sentence: { ...sentence, tokens: [lead, ...rest] }, mentions: moved };
   }
 
-  /** Whose "the dog" is: of the only one who is known to have one, else of the speaker. */
-  #ownerOf(noun: string, speaker: string): string | null {
+  /** Whose "the dog" is: of the only one who is known to have one, else of the speaker, or of whom the speaker asks. */
+  #ownerOf(noun: string, holder: string | null): string | null {
     const owners = this.#owners.get(noun);
-    if (owners === undefined) return OWNED.has(noun) ? speaker : null;
+    if (owners === undefined) return OWNED.has(noun) ? holder : null;
     return owners.size === 1 ? [...owners][0]! : null;
   }
 
@@ -168,8 +168,9 @@ export class Antecedents {
 
   note({ sentence, mentions }: Mended, speaking: Speaking): void {
     const isOthers = sentence.voice !== null || sentence.language !== null;
-    const referents = isOthers ? [] : this.#referentsOf(sentence.tokens, mentions, speaking);
-    const { turn, speaker } = speaking;
+    const { turn, speaker, other } = speaking;
+    const holder = sentence.isQuestion ? other : speaker;
+    const referents = isOthers ? [] : this.#referentsOf(sentence.tokens, mentions, { ...speaking, holder });
     if (!isOthers) this.#noteOwners(sentence.tokens, speaking);
     this.#said = [...this.#said, { turn, speaker, referents }].filter(
       (said) => turn - said.turn <= TURNS_IN_MIND,
@@ -202,9 +203,9 @@ export class Antecedents {
   #referentsOf(
     tokens: readonly Token[],
     mentions: readonly Mention[],
-    speaking: Speaking,
+    speaking: Speaking & { readonly holder?: string | null },
   ): readonly Referent[] {
-    const { turn, speaker } = speaking;
+    const { turn, speaker, holder = speaker } = speaking;
     const found: Referent[] = [];
     for (const [at, token] of tokens.entries()) {
       const standIn = this.#standIns.get(token);
@@ -235,7 +236,7 @@ export class Antecedents {
       if (lead === null && sort !== 'thing' && sort !== 'several') continue;
       const noun = tokens.slice(start, at + 1).map(({ text }) => text);
       const isDefinite = tokens[start - 1]?.lower === 'the';
-      const owner = isDefinite ? this.#ownerOf(token.lemma, speaker) : null;
+      const owner = isDefinite ? this.#ownerOf(token.lemma, holder) : null;
       found.push({
         text: `${owner === null ? (lead ?? 'the') : `${owner}'s`} ${noun.join(' ')}`,
         sort,

@@ -15,6 +15,12 @@ import type { Speakers } from './speakers.ts';
 import { isGerund, isPast, isVerb, joinTokens, type Token } from './tagger.ts';
 import { KIN } from './words.ts';
 
+/** A person, and the position of the turn that names them. */
+interface Named {
+  readonly referent: Referent;
+  readonly at: number;
+}
+
 /** A sentence with what it left out, and the turn that says it, if that is another one. */
 interface Whole {
   readonly text: string;
@@ -39,15 +45,16 @@ export class WholeSentences {
   /** What each speaker stated last. */
   readonly #stated = new Map<string, string>();
   /** Whom each speaker named last. */
-  readonly #persons = new Map<string, Referent>();
+  readonly #persons = new Map<string, Named>();
   #turn: {
     readonly speaker: string;
+    readonly at: number;
     readonly asked: ReadTurn | null;
     readonly open: OpenStatement | null;
     /** What a "yes" would state. */
     readonly affirmed: string | null;
   } | null = null;
-  #referent: Referent | null = null;
+  #named: Named | null = null;
   #sentences = 0;
 
   constructor(speakers: Speakers, lexicon: NounLexicon) {
@@ -65,6 +72,7 @@ export class WholeSentences {
         : null;
     this.#turn = {
       speaker,
+      at: before === undefined ? 0 : before.at + 1,
       asked: question === null ? null : other!,
       open: question === null ? null : openedBy(question),
       affirmed: question === null ? null : affirmedBy(question),
@@ -72,8 +80,9 @@ export class WholeSentences {
     const found = (other?.sentences ?? []).map(({ tokens }) =>
       referentIn(tokens, { ...this.#context, isOther: true }),
     );
-    const named = found.findLast((each) => each !== NO_REFERENT);
-    this.#referent = named === undefined ? (this.#persons.get(speaker) ?? null) : named;
+    const referent = found.findLast((each) => each !== NO_REFERENT);
+    if (referent === undefined) this.#named = this.#persons.get(speaker) ?? null;
+    else this.#named = referent && { referent, at: other!.at };
     this.#sentences = 0;
   }
 
@@ -99,8 +108,10 @@ export class WholeSentences {
     if (going !== null) return { text: going, also: null };
     const note = wholeNote(tokens, { lexicon: this.#lexicon, isAlone: this.#speakers.users.length < 2 });
     if (note !== null) return { text: note, also: null };
-    const named = this.#referent === null ? null : withReferent(joinTokens(tokens), this.#referent);
-    return named === null ? null : { text: named, also: this.#sentences <= 1 ? also : null };
+    if (this.#named === null) return null;
+    const { referent, at } = this.#named;
+    const named = withReferent(joinTokens(tokens), referent);
+    return named === null ? null : { text: named, also: at === this.#turn!.at ? null : at };
   }
 
   /** The sentence before with what this one adds: "A girl, Fenna", "With a dentist". Null for a sentence of its own. */
@@ -144,10 +155,11 @@ export class WholeSentences {
     if (isQuestion || voice !== null || tokens.length === 0) return;
     this.#stated.set(this.#turn!.speaker, joinTokens(tokens));
     const found = referentIn(tokens, { ...this.#context, isOther: false });
-    if (found !== NO_REFERENT) this.#referent = found;
-    else if (hasOwnSubject(tokens)) this.#referent = null;
-    if (this.#referent === null) this.#persons.delete(this.#turn!.speaker);
-    else this.#persons.set(this.#turn!.speaker, this.#referent);
+    const { speaker, at } = this.#turn!;
+    if (found !== NO_REFERENT) this.#named = found && { referent: found, at };
+    else if (hasOwnSubject(tokens)) this.#named = null;
+    if (this.#named === null) this.#persons.delete(speaker);
+    else this.#persons.set(speaker, this.#named);
   }
 
   get #context() {
@@ -165,10 +177,10 @@ export class WholeSentences {
   /** "Callum passed! Starts in Dundee in May." */
   #goesOn(tokens: readonly Token[]): string | null {
     const [first, next] = tokens;
-    if (this.#referent === null || first === undefined || next === undefined) return null;
+    if (this.#named === null || first === undefined || next === undefined) return null;
     const isThird =
       first.pos === 'VERB' && first.lower.endsWith('s') && !isPast(first) && first.lower !== first.lemma;
-    return isThird && next.pos !== 'PUNCT' ? `${this.#referent.name} ${joinTokens(tokens)}` : null;
+    return isThird && next.pos !== 'PUNCT' ? `${this.#named.referent.name} ${joinTokens(tokens)}` : null;
   }
 
   /** "Do you pay by the month?" – "Yes, 900". */
@@ -204,7 +216,7 @@ export class WholeSentences {
 
   /** "And the boiler?" – "Fixed, it took five weeks." */
   #aboutTopic(asked: string, tokens: readonly Token[]): string | null {
-    const topic = /^s?he$/.test(asked) ? this.#referent?.name : asked;
+    const topic = /^s?he$/.test(asked) ? this.#named?.referent.name : asked;
     if (
       this.#sentences > ABOUT_TOPIC ||
       topic === undefined ||

@@ -26,14 +26,14 @@ describe('an answer with the question before it', () => {
     ['Where do you work?', 'at a bakery, since 2019', 'Ines works at a bakery, since 2019'],
     ['Where do you live?', 'Lisbon', 'Ines lives in Lisbon'],
     ['Where did you grow up?', 'In Cork', 'Ines grew up in Cork'],
-    ['When is the wedding?', 'june 2027, in Cork', 'The wedding is in june 2027, in Cork'],
+    ['When is the wedding?', 'june 2027, in Cork', "Ines's wedding is in june 2027, in Cork"],
     ['What is your sister called?', 'Nora', "Ines's sister is called Nora"],
     ['How long have you played the harp?', 'Since 2012', 'Ines has played the harp since 2012'],
     ['Who teaches you?', 'a sailor named Egon', 'A sailor named Egon teaches Ines'],
     ['Do you have any pets?', 'two cats, Dot and Ink', "Ines's pets are two cats, Dot and Ink"],
     ['Any pets?', 'A tortoise named Bo', "Ines's pet is a tortoise named Bo"],
     ['Do you have a budget?', '900 euros', "Ines's budget is 900 euros"],
-    ['And the boiler?', 'Fixed, it took five weeks', 'The boiler is fixed, it took five weeks'],
+    ['And the boiler?', 'Fixed, it took five weeks', "Ines's boiler is fixed, it took five weeks"],
     ['How is Luca?', 'In love with a trombonist', 'Luca is in love with a trombonist'],
     ['Are you vegetarian?', 'Yes', 'Ines is vegetarian'],
     ['Do you pay by the month?', 'yes, 900', 'Ines pays by the month, 900'],
@@ -66,7 +66,7 @@ describe('an answer with the question before it', () => {
 describe('a note without its subject or verb', () => {
   it.each([
     ['Rent up by 40 from March.', "Ines's rent is up by 40 from March"],
-    ['Iron low, tablets until May.', "Ines's iron is low, tablets until May (May 2026)"],
+    ['Iron low, tablets until May.', "Ines's iron is low, tablets until May (2026)"],
     ['Back from Porto.', 'Ines is back from Porto'],
     ['Need a suit, size 50.', 'Ines needs a suit, size 50'],
     ["Can't eat shellfish any more.", 'Ines cannot eat shellfish any more'],
@@ -143,14 +143,14 @@ describe('as people type', () => {
 describe('"he" and "she"', () => {
   it('are the only person whom the sentence before names', async () => {
     expect(await statements('Ines: Dinner with Ottilie. She is moving to Ghent in May.')).toEqual([
-      'Ottilie is moving to Ghent in May (May 2026)',
+      'Ottilie is moving to Ghent in May (2026)',
     ]);
     expect(await statements('Bot: Does Signe live nearby?', 'Ines: No, she moved to Ghent.')).toEqual([
       'Signe moved to Ghent',
     ]);
     expect(await statements('Ines: My brother Callum passed! Starts as a surveyor in May.')).toEqual([
       "Ines's brother Callum passed",
-      'Callum starts as a surveyor in May (May 2026)',
+      'Callum starts as a surveyor in May (2026)',
     ]);
   });
 
