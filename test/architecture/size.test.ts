@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 100_500,
-  main: 24_400,
+  src: 103_600,
+  main: 24_450,
   renderer: 21_400,
   graphs: 2_900,
   eval: 5_550,
   bench: 7_150,
   scripts: 2_350,
-  test: 98_500,
+  test: 99_700,
   css: 4_800,
 };
 const ADVICE =

@@ -80,7 +80,11 @@ it.each([
   ["How is Marcus's hair?", 'growing back in patches', ["Marcus's hair is growing back in patches"]],
   ["How's the cat?", 'sleeping on the sofa', ["Ines's cat is sleeping on the sofa"]],
   ['What are you up to?', 'researching schools in Ghent', ['Ines is researching schools in Ghent']],
-  ['What happened to the bike?', 'sold it to Cem on Monday', ['Ines sold Ines's bike to Cem on Monday (11 May 2026)']],
+  [
+    'What happened to the bike?',
+    'sold it to Cem on Monday',
+    ["Ines sold Ines's bike to Cem on Monday (11 May 2026)"],
+  ],
 ])('an answer without a subject is about whom is asked for: %s %s', async (asked, answer, expected) => {
   const found = await facts(turn('Tom', asked), turn('Ines', answer));
   expect(found.map(({ statement }) => statement)).toEqual(expected);
