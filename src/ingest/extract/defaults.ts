@@ -5,7 +5,7 @@ export const LEAST_FACT_CONFIDENCE = 0.5;
  * Statements of the local tier with less worth are no facts; their turns stay searchable
  * (docs/decisions/2026-11-29-worth.md).
  */
-export const LEAST_WORTH = 8;
+export const LEAST_WORTH = 4;
 
 /** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
 export const TOKENS_PER_CALL = 1_500;

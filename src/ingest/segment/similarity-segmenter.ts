@@ -78,8 +78,7 @@ function sumOf(vectors: readonly Float32Array[]): Float64Array {
 /**
  * The local tier's segmenter (docs/papers.md §3.1): cuts where the cosine between the three turns before and after a
  * boundary has a local minimum below the mean of all boundaries − 0.5 standard deviations. Deterministic; linear in
- * the turns. Two minima are never adjacent, and the ends have a margin, so units have at least two turns. A question and
- * its answer stay together: such a boundary moves before the question, if its unit keeps two turns, else it is none.
+ * the turns. Two minima are never adjacent, and the ends have a margin, so units have at least two turns.
  */
 export class SimilaritySegmenter implements Segmenter {
   async boundaries(
@@ -88,25 +87,9 @@ export class SimilaritySegmenter implements Segmenter {
   ): Promise<readonly number[]> {
     if (signal?.aborted) throw new CancelledError('the turns stay in the buffer', signal.reason);
     const vectors = turns.map(({ vector }) => vector);
-    const minima = findMinima(windowSimilarities(vectors, WINDOW_TURNS), {
+    return findMinima(windowSimilarities(vectors, WINDOW_TURNS), {
       deviations: DEVIATIONS,
       margin: FEWEST_TURNS - 1,
     });
-    return withAnswers(turns, minima);
   }
-}
-
-function withAnswers(turns: readonly TurnToSegment[], minima: readonly number[]): number[] {
-  const kept: number[] = [];
-  for (const minimum of minima) {
-    const at = isAsked(turns, minimum) ? minimum - 1 : minimum;
-    if (at - (kept.at(-1) ?? -1) >= FEWEST_TURNS && !isAsked(turns, at)) kept.push(at);
-  }
-  return kept;
-}
-
-/** Whether the turn asks somebody else, who speaks next. */
-function isAsked(turns: readonly TurnToSegment[], at: number): boolean {
-  const [turn, next] = [turns[at]!, turns[at + 1]!];
-  return /[?？]["'”’)\s]*$/u.test(turn.content) && turn.speaker !== next.speaker;
 }

@@ -1,3 +1,4 @@
+import { MONTH, SHORT_MONTH } from '../../../time/expressions.ts';
 import { wordSet } from '../../../util/collections.ts';
 import { isBase, isGerund, isPast, isVerb, joinTokens, type Token } from './tagger.ts';
 import words from './words.json' with { type: 'json' };
@@ -349,8 +350,10 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
   fly: 'to',
   travel: 'to',
 };
-const MONTH_FIRST =
-  /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|^(?:spring|summer|autumn|winter|(?:19|20)\d\d)\b/iu;
+const MONTH_FIRST = new RegExp(
+  `^(?:${MONTH}|${SHORT_MONTH}|spring|summer|autumn|winter|(?:19|20)\\d\\d)\\b`,
+  'iu',
+);
 const DAY_FIRST =
   /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|^(?:the )?\d{1,2}(?:st|nd|rd|th)?\b(?![:.]\d| ?[ap]m\b| (?:days|weeks|months|years|hours|minutes))|^the \p{L}+(?:st|nd|rd|th)\b/iu;
 

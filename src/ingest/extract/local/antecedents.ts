@@ -228,6 +228,11 @@ export class Antecedents {
       // "Piet met Karl": a name that opens the sentence.
       if (at === 0 && token.pos === 'NOUN' && !speaking.lexicon.isCommon(token.lower))
         found.push({ text: token.text, sort: 'name', mention, turn });
+      // "The neighbour's ewe" may be she.
+      if (token.pos === 'NOUN' && tokens[at + 1]?.lower === "'s") {
+        found.push({ text: token.text, sort: 'name', mention, turn });
+        continue;
+      }
       if (token.pos !== 'NOUN' || tokens[at + 1]?.pos === 'NOUN' || VAGUE_NOUNS.has(token.lower)) continue;
       if (TIME_WORDS.has(token.lower) || /day$/.test(token.lower)) continue;
       const start = phraseStart(tokens, at);

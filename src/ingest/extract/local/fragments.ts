@@ -1,3 +1,4 @@
+import { MONTH as FULL_MONTH, SHORT_MONTH } from '../../../time/expressions.ts';
 import { wordSet } from '../../../util/collections.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
 import { isBase, isGerund, isPast, isVerb, joinTokens, type Token } from './tagger.ts';
@@ -9,8 +10,10 @@ const PLANS = /^(?:plans?|idea|goal|goals|decision|resolution|wish|dream|hope|ai
 /** What one has one of: "Landlord: Mr. Moss", "Rent: 905". */
 const OWN = wordSet(words.ownAttributes);
 const HOLDERS = wordSet(words.holders);
-const DATED =
-  /\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|\d{1,2}[.:]\d{2}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|\d{3,})\b|[€£$]/iu;
+const DATED = new RegExp(
+  `\\b(?:(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:${FULL_MONTH}|${SHORT_MONTH})|\\d{1,2}[.:]\\d{2}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|\\d{3,})\\b|[€£$]`,
+  'iu',
+);
 const MOST_COMMAS = 3;
 
 interface NoteContext {
@@ -90,7 +93,7 @@ function isOfPhrase({ pos, lower }: Token): boolean {
   );
 }
 
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\p{L}*';
+const MONTH = `(?:${FULL_MONTH}|${SHORT_MONTH})(?!\\p{L})`;
 const WEEKDAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 /** "Osteopath on Thursday", "Completion on 18 July", "Wedding in Lyon, next June". */
 const PLANNED = new RegExp(

@@ -22,7 +22,7 @@ const TOLD =
  * and "Update my title to lead" as the attributes that they state.
  */
 export function plainForm(text: string, speakers: Speakers): string {
-  return withOwner(passive(text.replace(CHATTY, '').replace(NEEDED, '')), speakers)
+  return withOwner(passive(text.replace(CHATTY, '').replace(KNOWN, '').replace(NEEDED, '')), speakers)
     .replace(TOLD, '')
     .replace(NAMED_BETWEEN, (_, owned: string, name: string) => `${owned} ${name} `)
     .replace(NAMED_BEFORE, (_, name: string, owned: string) => `${owned} ${name} `)
@@ -36,6 +36,9 @@ const NEEDED =
 /** What announces a statement in a chat. */
 const CHATTY =
   /^(?:(?:ok|so|oh|and|also|right|well),? )?(?:(?:heads up|so basically|basically)[,:!]? |(?:update|other thing|one more thing|another thing|quick one|(?:big |good |bad |more )?news|in other news|fun fact|ps|p\.s\.)(?:[,:!]| -) )(?=\p{L})/iu;
+/** "You know that I hate figs": what the listener knows is what is told. */
+const KNOWN =
+  /^(?:(?:and|but|so|as|well|oh),? )?(?:you(?: already| all)? (?:know|remember)|as you know,?|I told you(?: already)?|did I tell you) that (?=\p{L}+['’]?\p{L}* \p{L}+ )/iu;
 const ONE_OF =
   'mum|mom|mama|mamá|papa|papá|mummy|mommy|dad|daddy|mother|father|grandma|grandpa|granny|grandad|nan|hubby|husband|wife|girlfriend|boyfriend';
 const MANY = 'kids|boys|girls|twins|parents|in-laws';
