@@ -36,17 +36,8 @@ languageModelContract('RehearsalModel', async (reply) => {
   return Object.assign(model, { [Symbol.asyncDispose]: async () => undefined });
 });
 
-/**
- * Second looks find nothing new; the turn of one example, a question, states nothing; the only boundary of another would
- * part a question from its answer.
- */
-const SILENT = new Set([
-  'reflect-on-segment',
-  'reflect-on-names',
-  'reflect-on-facts',
-  'extract-facts',
-  'segment-boundaries',
-]);
+/** Second looks find nothing new; the turn of this example, a question, states nothing. */
+const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
 /** Prompts for reading a memory. */
 const READING = new Set(['select-nodes', 'judge-answer', 'rewrite-question']);
