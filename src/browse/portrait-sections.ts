@@ -86,7 +86,7 @@ const TABLE: readonly SectionRule[] = [
   },
   {
     section: 'health',
-    says: `@[^;]*\\b(?:ill|illness|sick|flu|fever|allerg\\w+|asthma|diabet\\w+|cancer|injur\\w+|broke ${OWN} (?:arm|leg|foot|ankle|wrist|hand|nose|rib)|hurt ${OWN}|sprain\\w*|surgery|in hospital|hospitali[sz]\\w+|dentist|therap(?:y|ist)|medication|diagnos\\w+|blood pressure|migraines?|headaches?|insomnia|anxiety|depress\\w+|mental health|burn(?:t|ed)? ?out|stressed|diet|vegan|vegetarian|gluten|lactose|in shape|work(?:s|ed|ing)? out|workouts?|gym|fitness|yoga|boot ?camps?|marathon|weight|stretching|exercis\\w+|meditat\\w+|sleeps?|insurance)\\b|${OWN} (?:doctor|health|wellbeing|asthma|knee|back|shoulder|heart|diet|workouts?)\\b`,
+    says: `@[^;]*\\b(?:ill|illness|sick(?! (?:pay|note|leave)\\b)|flu|fever|allerg\\w+|asthma|diabet\\w+|cancer|injur\\w+|broke ${OWN} (?:arm|leg|foot|ankle|wrist|hand|nose|rib)|hurt ${OWN}|sprain\\w*|surgery|in hospital|hospitali[sz]\\w+|dentist|therap(?:y|ist)|medication|diagnos\\w+|blood pressure|migraines?|headaches?|insomnia|anxiety|depress\\w+|mental health|burn(?:t|ed)? ?out|stressed|diet|vegan|vegetarian|gluten|lactose|in shape|work(?:s|ed|ing)? out|workouts?|gym|fitness|yoga|boot ?camps?|marathon|weight|stretching|exercis\\w+(?! on\\b)|meditat\\w+|sleeps?|insurance)\\b|${OWN} (?:doctor|health|wellbeing|asthma|knee|back|shoulder|heart|diet|workouts?)\\b`,
   },
   {
     section: 'home',

@@ -163,7 +163,7 @@ describe('AdaptiveLimiter', () => {
     await using lab = await openLab('openai', {
       concurrency: 6,
       retry: { attempts: 1 },
-      server: { latency: 15, reply: () => FOUND },
+      server: { latency: 120, reply: () => FOUND },
     });
     const ask = (calls: number) =>
       Promise.allSettled(Array.from({ length: calls }, () => lab.model.structured(PEOPLE, TEXT)));

@@ -80,7 +80,7 @@ describe('the tools of an MCP server', () => {
 
   it('browse: from the top down, and page by page', async () => {
     const top = await app.call('browse_memory');
-    expect(top.data).toMatchObject({ category: null, page: 1, pages: 1, known: 16, uncategorized: 0 });
+    expect(top.data).toMatchObject({ category: null, page: 1, pages: 1, known: 15, uncategorized: 0 });
     const category = top.data.members.find((node: { kind: string }) => node.kind === 'category');
     expect(category.summary).not.toBe('');
     const below = await app.call('browse_memory', { category: category.id });
@@ -195,7 +195,7 @@ describe('the tools of an MCP server', () => {
     expect(data).toMatchObject({
       scope: 'ann',
       turns: 8,
-      entities: 16,
+      entities: 15,
       waiting: 0,
       setAside: 0,
       readOnly: false,

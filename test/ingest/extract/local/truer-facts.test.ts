@@ -50,7 +50,7 @@ describe('who is meant', () => {
     // With the speaker in it, it is no instruction.
     [
       'You know that poppy seeds bring me out in a rash.',
-      'Tom knows that poppy seeds bring Ines out in a rash',
+      'Poppy seeds bring Ines out in a rash',
     ],
     ['You paint our boat.', "Tom paints Ines's boat"],
     ['You cook for my mother.', "Tom cooks for Ines's mother"],
