@@ -48,10 +48,7 @@ describe('who is meant', () => {
     ['You play the harp every Sunday.', 'Tom plays the harp every Sunday'],
     ['Your sister sells cars.', "Tom's sister sells cars"],
     // With the speaker in it, it is no instruction.
-    [
-      'You know that poppy seeds bring me out in a rash.',
-      'Poppy seeds bring Ines out in a rash',
-    ],
+    ['You know that poppy seeds bring me out in a rash.', 'Poppy seeds bring Ines out in a rash'],
     ['You paint our boat.', "Tom paints Ines's boat"],
     ['You cook for my mother.', "Tom cooks for Ines's mother"],
     ['You teach me the harp.', 'Tom teaches Ines the harp'],
