@@ -233,7 +233,9 @@ function withMy(tokens: readonly Token[], { lexicon, isAlone }: NoteContext): st
   if (head.pos === 'ADJ' && !lexicon.isThing(head.lower)) return null;
   if (!lexicon.isCommon(head.lower) || EVENTS.test(head.lower)) return null;
   const isPlace = /^(?:in|on|at|under|behind|beside|with|inside|next)$/.test(next.lower);
-  const isOne = head.lower === head.lemma && tokens[verb]!.lower !== 'are';
+  // "Dance is my passion", "Cooking is just me": what everybody does is no thing of the writer.
+  const isSaidOf = ['DET', 'PRON'].includes(next.pos) || /^(?:my|our|just|what|how|like)$/.test(next.lower);
+  const isOne = head.lower === head.lemma && tokens[verb]!.lower !== 'are' && !isSaidOf;
   return isPlace || isOne ? `${isAlone ? 'my' : 'the'} ${joinTokens(tokens)}` : null;
 }
 
