@@ -24,6 +24,7 @@ export class PassageVectors {
 
   /** Removes the vectors of a turn and overwrites their numbers. */
   remove(turn: number): void {
+    if (this.vectors.size === 0) return;
     for (let row = 0; row < this.#turns.length; row++)
       if (this.#turns.data[row] === turn) this.vectors.remove(row);
   }

@@ -185,7 +185,8 @@ function similaritiesOfTurns(
     calibrate(cosines, vectors);
   }
   const power = isCalibrated(readings) ? VECTORS_READ[meaningOf(embedder)].power : 0.5;
-  const seenByPassage = passages.counts(length);
+  // Only a trained encoder has passages.
+  const seenByPassage = power > 0 ? null : passages.counts(length);
   const averages = conversation.averageLengths(readings);
   const sessions = timeline.session.data;
   for (let turn = 0; turn < cosines.length; turn++) {
@@ -193,7 +194,7 @@ function similaritiesOfTurns(
     if (terms === NONE || !(cosines[turn]! > 0)) cosines[turn] = 0;
     else if (power > 0)
       cosines[turn]! *= ((terms + 1) / (averages[readings.of[sessions[turn]!]!]! + 1)) ** power;
-    else if (seenByPassage[turn] === 0) cosines[turn]! *= shareSeen(terms, embedder);
+    else if (seenByPassage?.[turn] === 0) cosines[turn]! *= shareSeen(terms, embedder);
   }
   return cosines;
 }

@@ -4,7 +4,7 @@ import type { NounLexicon } from './noun-lexicon.ts';
 import type { ReadSentence } from './read-turn.ts';
 import { isVerb, type Token } from './tagger.ts';
 import words from './words.json' with { type: 'json' };
-import { KIN, VAGUE_NOUNS } from './words.ts';
+import { FEMALE, KIN, MALE, VAGUE_NOUNS } from './words.ts';
 
 /** Whom or what a noun phrase names, and so which pronouns may mean it. */
 interface Referent {
@@ -43,8 +43,6 @@ export interface Mended {
   readonly mentions: readonly Mention[];
 }
 
-const MALE = wordSet(words.male);
-const FEMALE = wordSet(words.female);
 const ANIMALS = wordSet(words.animals);
 /** Of a thing of these kinds one has one's own: "Dog is ill", "The landlord is called Piet". */
 const OWNED = wordSet(words.owned);

@@ -2,12 +2,7 @@ import { findMentions } from './find-mentions.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
 import type { Speakers } from './speakers.ts';
 import { joinTokens, type Token } from './tagger.ts';
-import { KIN } from './words.ts';
-
-const WOMEN =
-  /^(?:mum|mom|mother|sister|daughter|wife|girlfriend|grandma|grandmother|granny|nan|aunt|auntie|niece|fiancee|girl|landlady|woman|mother-in-law|sister-in-law|daughter-in-law)$/;
-const MEN =
-  /^(?:dad|father|brother|son|husband|boyfriend|grandpa|grandfather|grandad|uncle|nephew|fiance|boy|landlord|man|father-in-law|brother-in-law|son-in-law)$/;
+import { FEMALE, KIN, MALE } from './words.ts';
 
 /** A person whom a sentence names. */
 export interface Referent {
@@ -69,12 +64,12 @@ function isPredicate(tokens: readonly Token[], start: number): boolean {
 const OWN = /^(?:my|our|your)$/;
 
 function isKin({ lemma, lower }: Token): boolean {
-  return KIN.has(lemma) || WOMEN.test(lower) || MEN.test(lower);
+  return KIN.has(lemma) || FEMALE.has(lower) || MALE.has(lower);
 }
 
 function genderOf(kin: string): Referent['gender'] {
-  if (WOMEN.test(kin)) return 'she';
-  return MEN.test(kin) ? 'he' : null;
+  if (FEMALE.has(kin)) return 'she';
+  return MALE.has(kin) ? 'he' : null;
 }
 
 const SUBJECT =

@@ -25,6 +25,8 @@ export const OPINION = wordSet(words.opinion);
 
 export const TITLES = wordSet(words.titles);
 export const KIN = wordSet(words.kin);
+export const MALE = wordSet(words.male);
+export const FEMALE = wordSet(words.female);
 /** First names that are also other words. */
 export const FIRST_NAMES = wordSet(words.firstNames);
 /** Verbs, as they are written, of what a firm or a person does. */
