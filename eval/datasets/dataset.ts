@@ -71,6 +71,8 @@ export interface DatasetReader {
   readBundled?(options?: DatasetOptions): Promise<EvaluationDataset>;
   /** The usual names of its file, by which it is found in a folder of data sets: a pattern of the path, "/" between folders. */
   readonly fileName?: RegExp;
+  /** Written after the code and never to be tuned on: a suite runs it only if it is named. */
+  readonly heldOut?: boolean;
 }
 
 /** Returns the turns of an entry's records and adds the rest to `rejected`. */

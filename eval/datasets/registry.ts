@@ -7,7 +7,7 @@ import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
 import { paraphrasesReader } from './paraphrases/paraphrases.ts';
-import { questionsReader } from './questions/questions.ts';
+import { laterQuestionsReader, questionsReader } from './questions/questions.ts';
 
 /** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
 export const DATASET_READERS: readonly DatasetReader[] = [
@@ -16,6 +16,7 @@ export const DATASET_READERS: readonly DatasetReader[] = [
   { name: 'hotpotqa', read: readHotpotQaDataset, fileName: /(^|\/)hotpot[^/]*\.json$/i },
   { name: 'longmemeval', read: readLongMemEvalDataset, fileName: /(^|\/)longmemeval[^/]*\.json$/i },
   questionsReader,
+  laterQuestionsReader,
   paraphrasesReader,
 ];
 

@@ -16,8 +16,8 @@ import {
 } from './dataset.ts';
 
 const words = z.string().trim().min(1);
-/** The speaker and the text, or only the text: notes and documents have no speaker. */
-const turnSchema = z.union([z.tuple([words, words]), words]);
+/** The speaker, the text and the description of a picture, or only the text: notes and documents have no speaker. */
+const turnSchema = z.union([z.tuple([words, words, words.optional()]), words]);
 
 /** A conversation and the questions about it. Turns are named "2:5": session and turn, both from 1. */
 const conversationSchema = (kinds: readonly string[]) =>
@@ -42,20 +42,18 @@ const conversationSchema = (kinds: readonly string[]) =>
 type Conversation = z.output<ReturnType<typeof conversationSchema>>;
 
 /** A data set of our own. */
-interface WrittenDataset {
-  readonly name: string;
+interface WrittenDataset extends Pick<DatasetReader, 'name' | 'heldOut'> {
   /** Of questions. */
   readonly kinds: readonly string[];
   /** The conversations that ship with the package. */
   readonly bundled: () => Promise<readonly { readonly default: unknown }[]>;
 }
 
+type WrittenReader = DatasetReader & Pick<Required<DatasetReader>, 'readBundled'>;
+
 /** Reads conversations with questions: those that ship with the package, or a file with one of them or a list. */
-export function writtenReader({
-  name,
-  kinds,
-  bundled,
-}: WrittenDataset): Omit<Required<DatasetReader>, 'fileName'> {
+export function writtenReader({ kinds, bundled, ...named }: WrittenDataset): WrittenReader {
+  const { name } = named;
   const schema = conversationSchema(kinds);
   const datasetOf = (conversations: readonly unknown[]): EvaluationDataset => {
     const problems: RejectedRecord[] = [];
@@ -69,7 +67,7 @@ export function writtenReader({
     return { name, cases, rejected: problems };
   };
   return {
-    name,
+    ...named,
     async read(path: string, { signal }: DatasetOptions = {}) {
       const root = await readJsonFile(path, signal);
       return datasetOf(Array.isArray(root) ? root : [root]);
@@ -128,10 +126,11 @@ function turnsOf(
     if (start === null) problems.push(rejected(place, 'at is not a time'));
     if (start === null) return [];
     return turns.map((turn, index): TurnInput => {
-      const [speaker, content] = typeof turn === 'string' ? [undefined, turn] : turn;
+      const [speaker, content, description] = typeof turn === 'string' ? [undefined, turn] : turn;
       return {
         content,
         ...(speaker !== undefined && { speaker, role: speakers[speaker] ?? 'user' }),
+        ...(description !== undefined && { attachments: [{ kind: 'image', description }] }),
         index,
         session: `session_${session + 1}`,
         at: secondsAfter(start, index),

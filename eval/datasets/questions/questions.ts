@@ -21,9 +21,36 @@ export const QUESTION_KINDS = [
   'profile',
   /** About a person, a time or a thing that memory does not connect with the rest of the question. */
   'unanswerable',
+  'yes-no',
+  /** Said as a number, or counted over turns. */
+  'counts',
+  /** Said, or the time between two days. */
+  'durations',
+  /** What happened on a day or in a period ("What happened on 29 April?"), often told later. */
+  'periods',
+  /** The right thing with a wrong person, town or detail: unanswerable. */
+  'wrong-detail',
+  /** The others who were there. */
+  'who-else',
+  /** What was planned or so before, and what came instead. */
+  'changes',
+  /** What was promised, and what lies ahead. */
+  'plans',
+  /** "What is my husband's sister called?" */
+  'relations',
+  /** A question with two or three parts. */
+  'several-parts',
+  /** What an assistant recommended. */
+  'advice',
+  /** The description of a picture holds the answer. */
+  'captions',
+  /** Why something was done, or is thought. */
+  'reasons',
+  /** All of a kind, and their number. */
+  'counted-lists',
 ] as const;
 
-/** 200 questions in ten kinds about four made-up conversations. */
+/** 300 questions in 24 kinds about six made-up conversations. */
 export const questionsReader = writtenReader({
   name: 'questions',
   kinds: QUESTION_KINDS,
@@ -33,5 +60,19 @@ export const questionsReader = writtenReader({
       import('./devin.json', { with: { type: 'json' } }),
       import('./flatmates.json', { with: { type: 'json' } }),
       import('./penfriends.json', { with: { type: 'json' } }),
+      import('./rhona-and-teo.json', { with: { type: 'json' } }),
+      import('./ottilie.json', { with: { type: 'json' } }),
+    ]),
+});
+
+/** 100 more about two other conversations, for a figure that nothing was tuned on. */
+export const laterQuestionsReader = writtenReader({
+  name: 'questions-later',
+  kinds: QUESTION_KINDS,
+  heldOut: true,
+  bundled: () =>
+    Promise.all([
+      import('./canal-boat-later.json', { with: { type: 'json' } }),
+      import('./diary-later.json', { with: { type: 'json' } }),
     ]),
 });
