@@ -1,6 +1,7 @@
 import type { Embedder } from '../src/inference/embedder.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import { groupBy } from '../src/util/collections.ts';
+import type { AnswersReport } from './answers-report.ts';
 import { BASELINES, type Baseline, runBaselines } from './baselines.ts';
 import type { EvaluationCase, EvaluationDataset } from './datasets/dataset.ts';
 import type { OpenedRun } from './evaluate-ablation.ts';
@@ -52,6 +53,11 @@ export interface SuiteReport {
   readonly sets: readonly SuiteSet[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   readonly intervals: typeof INTERVALS;
+}
+
+/** What `mnemis eval answers --suite` prints as JSON. */
+export interface AnswersSuite extends Pick<SuiteReport, 'skipped'> {
+  readonly sets: readonly AnswersReport[];
 }
 
 /**

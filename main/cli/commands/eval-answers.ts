@@ -2,11 +2,13 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AnswerResult, AnswersPart, AnswersReport } from '../../../eval/answers-report.ts';
 import { CaseClock } from '../../../eval/case-clock.ts';
+import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
 import { evaluateAnswers } from '../../../eval/evaluate-answers.ts';
 import { VERDICTS } from '../../../eval/judge-answer.ts';
 import { isSheet, sheetRows, writeSheet } from '../../../eval/judging-sheet.ts';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
+import type { AnswersSuite } from '../../../eval/suite.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
@@ -24,7 +26,9 @@ import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
-import { type DatasetFlags, inTemporaryFolder, readDataset, withLog } from './eval-run.ts';
+import { type DatasetFlags, inTemporaryFolder, ofOneDataset, readDataset, withLog } from './eval-run.ts';
+import { printSuite, type SuiteFlags } from './eval-suite.ts';
+import { absentSets } from './suite-table.ts';
 
 interface AnswersFlags extends Partial<Config>, DatasetFlags {
   readonly answerer?: Answerer;
@@ -36,16 +40,23 @@ interface AnswersFlags extends Partial<Config>, DatasetFlags {
   readonly json?: boolean;
 }
 
+/** As they are written: `--suite` needs no data set. */
+type WrittenFlags = Omit<AnswersFlags, 'dataset'> & SuiteFlags;
+
 export function answersCommand(terminal: Terminal): Command {
   return learningFlags(
     new Command('answers')
       .description(
         'Ask a data set’s questions at the end of each conversation, as "mnemis ask" does, and score the answers.',
       )
-      .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
+      .option('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
       .option(
         '--data <file>',
         'the data set’s file, in its official format; "questions" and "paraphrases" need none',
+      )
+      .option(
+        '--suite',
+        'one table: the data sets in the folder --data and those that need none; --dataset may be a list',
       )
       .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
       .addOption(
@@ -63,13 +74,17 @@ export function answersCommand(terminal: Terminal): Command {
       .option('--seed <number>', 'order of the answers to judge by hand', wholeNumber, 1)
       .option('--embedder <name>', 'the embedding model (default: the configured one)')
       .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
+      .option('--markdown <page>', 'with --suite: also replace the table between the marks of this page')
       .option('--json', 'print one JSON document'),
   )
     .addHelpText('after', HELP)
-    .action(async (flags: AnswersFlags) => {
-      const console = new CommandConsole(terminal, flags.json === true);
+    .action(async (written: WrittenFlags) => {
+      const console = new CommandConsole(terminal, written.json === true);
+      if (written.suite === true) return printAnswersSuite(written, console);
+      const flags = ofOneDataset(written);
       await cancellable(terminal, async (signal) => {
-        const { report, file } = await evaluate(flags, console, signal);
+        const dataset = await readDataset(flags, console, signal);
+        const { report, file } = await evaluate(dataset, flags, { console, signal });
         console.result(report, () => [
           ...describe(report, console),
           ...(file === null ? [] : ['', `${isSheet(file) ? 'to judge by hand' : 'raw answers'}: ${file}`]),
@@ -87,6 +102,36 @@ evidence, in percent of the questions that have an answer and evidence turns:
   wrong             answered, but no quote holds an evidence turn
   others decl.      the share of the questions without an answer that were declined
 context: evidence turns in what the answer is composed from, as turns, and as turns or through facts`;
+
+/** Each data set is read by a memory and a token budget of its own. */
+async function printAnswersSuite(written: WrittenFlags, console: CommandConsole): Promise<void> {
+  await printSuite(written, console, {
+    mark: 'answers',
+    async run({ datasets, skipped }, signal): Promise<AnswersSuite> {
+      const sets: AnswersReport[] = [];
+      for (const dataset of datasets) {
+        const flags = { ...written, dataset: dataset.name };
+        const { report } = await evaluate(dataset, flags, { console, signal });
+        sets.push(report);
+      }
+      return { sets, skipped };
+    },
+    tableOf: ({ sets, skipped }) => ({
+      head: ['data set', 'answerable', ...QUOTE_COLUMNS, ...CONTEXT_COLUMNS],
+      lines: sets.map(({ dataset, overall }) => [
+        `${dataset} (${overall.questions})`,
+        String(overall.quotes.answerable),
+        ...quoteCells(overall),
+        ...contextCells(overall),
+      ]),
+      names: 1,
+      notes: [
+        'In percent; beside a data set, its questions. At 1 quote to declined: evidence in the answers to the answerable ones. Others decl.: the questions without an answer that were declined. Turns, or facts: recall of evidence in the context.',
+        ...absentSets({ skipped }),
+      ],
+    }),
+  });
+}
 
 interface Setup {
   readonly profile: IngestProfile;
@@ -128,15 +173,14 @@ async function setUp(
 }
 
 async function evaluate(
+  dataset: EvaluationDataset,
   flags: AnswersFlags,
-  console: CommandConsole,
-  signal: AbortSignal,
+  { console, signal }: { readonly console: CommandConsole; readonly signal: AbortSignal },
 ): Promise<{ readonly report: AnswersReport; readonly file: string | null }> {
   const { limit, dataset: name, data = null, gold = null, out, seed } = flags;
   const recipe = paperRecipeNamed(flags.recipe ?? DEFAULT_RECIPE);
   const config = configOf(flags, console);
   const { profile, answerer, model, judge } = await setUp(flags, config, console.terminal);
-  const dataset = await readDataset(flags, console, signal);
   const path = out === undefined ? null : resolve(console.terminal.cwd(), out);
   const sheet = path !== null && isSheet(path) ? path : null;
   const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
@@ -210,9 +254,13 @@ function answerLine({ question, plain: _, ...result }: AnswerResult) {
 }
 
 /** The settings, with the flags that are none of the evaluation's own. */
-function configOf(flags: AnswersFlags, { terminal }: CommandConsole): Config {
+function configOf(
+  flags: AnswersFlags & Pick<SuiteFlags, 'suite' | 'markdown'>,
+  { terminal }: CommandConsole,
+): Config {
   const { dataset: _d, data: _f, answerer: _a, judge: _j, limit: _l, ...more } = flags;
-  const { out: _o, seed: _s, gold: _g, json: _n, recipe: _r, tier: _t, profile: _p, ...settings } = more;
+  const { out: _o, seed: _s, gold: _g, json: _n, recipe: _r, tier: _t, profile: _p, ...rest } = more;
+  const { suite: _u, markdown: _m, ...settings } = rest;
   return settingsOf(terminal, settings).values;
 }
 

@@ -25,6 +25,17 @@ export function namesIn(flag: string, list: string): string[] {
   return names;
 }
 
+/** The flags of a run without `--suite`. @throws UsageError if they name no data set, or what only a suite has. */
+export function ofOneDataset<Flags extends { readonly dataset?: string; readonly markdown?: string }>({
+  dataset,
+  markdown,
+  ...flags
+}: Flags): Omit<Flags, 'dataset' | 'markdown'> & Pick<DatasetFlags, 'dataset'> {
+  if (markdown !== undefined) throw new UsageError('--markdown needs --suite');
+  if (dataset === undefined) throw new UsageError('--dataset <name> is missing, or --suite');
+  return { ...flags, dataset };
+}
+
 /** Reads the data set and prints each rejected record. @throws FileUnreadableError if no case can be read. */
 export async function readDataset(
   flags: DatasetFlags,

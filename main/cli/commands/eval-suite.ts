@@ -15,9 +15,9 @@ import { startProgress } from '../progress.ts';
 import { settingsOf } from '../run-command.ts';
 import { openRun } from './eval-memory.ts';
 import { inTemporaryFolder, namesIn, readDataset } from './eval-run.ts';
-import { describeSuite, suiteInMarkdown } from './suite-table.ts';
+import { retrievalTable, type SuiteTable, tableInLines, tableInMarkdown } from './suite-table.ts';
 
-/** The flags of `eval retrieval` that the suite reads, and those that exclude it. */
+/** The flags of a suite, and those that exclude it. */
 export interface SuiteFlags {
   readonly suite?: boolean;
   /** Names, as a,b. Default: all data sets. */
@@ -34,21 +34,43 @@ export interface SuiteFlags {
   readonly out?: string;
 }
 
-export async function printSuite(
+type Mark = 'suite' | 'answers';
+
+/** What runs on the data sets of a suite. */
+interface Suite<Report> {
+  /** Names the comments around the table of a page. */
+  readonly mark: Mark;
+  run(sets: SetsOfSuite, signal: AbortSignal): Promise<Report>;
+  tableOf(report: Report): SuiteTable;
+}
+
+export async function printRetrievalSuite(
   flags: SuiteFlags,
   recipes: readonly Recipe[],
   console: CommandConsole,
 ): Promise<void> {
+  const run = async ({ datasets, skipped }: SetsOfSuite, signal: AbortSignal): Promise<SuiteReport> => ({
+    sets: await runSets(datasets, recipes, { flags, console, signal }),
+    skipped,
+    intervals: INTERVALS,
+  });
+  await printSuite(flags, console, { mark: 'suite', run, tableOf: retrievalTable });
+}
+
+/** Prints one table over the data sets of the flags, and writes it into their page. */
+export async function printSuite<Report>(
+  flags: SuiteFlags,
+  console: CommandConsole,
+  { mark, run, tableOf }: Suite<Report>,
+): Promise<void> {
   refuseOthers(flags);
   const { markdown } = flags;
   const page = markdown === undefined ? null : resolve(console.terminal.cwd(), markdown);
-  if (page !== null) await aroundTable(page); // a page without marks is reported before the run
+  if (page !== null) await aroundTable(page, mark); // a page without marks is reported before the run
   await cancellable(console.terminal, async (signal) => {
-    const { datasets, skipped } = await readSets(flags, console, signal);
-    const sets = await runSets(datasets, recipes, { flags, console, signal });
-    const report: SuiteReport = { sets, skipped, intervals: INTERVALS };
-    if (page !== null) await replaceTable(page, suiteInMarkdown(report));
-    console.result(report, () => describeSuite(report, console));
+    const report = await run(await readSets(flags, console, signal), signal);
+    if (page !== null) await replaceTable(page, mark, tableInMarkdown(tableOf(report)));
+    console.result(report, () => tableInLines(tableOf(report), console));
   });
 }
 
@@ -57,31 +79,37 @@ function refuseOthers({ ablation, facts, gold, out }: SuiteFlags): void {
     throw new UsageError('--suite excludes --ablation, --facts, --gold and --out');
 }
 
-const [START, END] = ['<!-- suite -->\n', '<!-- /suite -->\n'];
-
 /** The page before and after its table. */
-async function aroundTable(file: string): Promise<readonly [before: string, after: string]> {
+async function aroundTable(file: string, mark: Mark): Promise<readonly [before: string, after: string]> {
+  const [first, last] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->\n`];
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw unreadable(file, cause);
   });
-  const [start, end] = [text.indexOf(START) + START.length, text.indexOf(END)];
-  if (start < START.length || end < start)
-    throw new InvalidSettingError(`${file} lacks the marks ${START.trim()} and ${END.trim()}`);
+  const [start, end] = [text.indexOf(first) + first.length, text.indexOf(last)];
+  if (start < first.length || end < start)
+    throw new InvalidSettingError(`${file} lacks the marks ${first.trim()} and ${last.trim()}`);
   return [text.slice(0, start), text.slice(end)];
 }
 
 /** Reads the page again: somebody may have written to it during the run. */
-async function replaceTable(file: string, table: string): Promise<void> {
-  const [before, after] = await aroundTable(file);
+async function replaceTable(file: string, mark: Mark, table: string): Promise<void> {
+  const [before, after] = await aroundTable(file, mark);
   await withFileErrors(file, () => writeFile(file, `${before}\n${table}\n\n${after}`));
+}
+
+interface SetsOfSuite extends Pick<SuiteReport, 'skipped'> {
+  readonly datasets: readonly EvaluationDataset[];
 }
 
 async function readSets(
   { dataset: asked, data }: SuiteFlags,
   console: CommandConsole,
   signal: AbortSignal,
-): Promise<{ readonly datasets: EvaluationDataset[]; readonly skipped: SuiteReport['skipped'] }> {
-  const readers = asked === undefined ? DATASET_READERS : namesIn('--dataset', asked).map(datasetReaderNamed);
+): Promise<SetsOfSuite> {
+  const readers =
+    asked === undefined
+      ? DATASET_READERS.filter(({ heldOut }) => heldOut !== true)
+      : namesIn('--dataset', asked).map(datasetReaderNamed);
   const folder = data === undefined ? null : resolve(console.terminal.cwd(), data);
   const paths = folder === null ? [] : await pathsIn(folder);
   const [datasets, skipped]: [EvaluationDataset[], { name: string; reason: string }[]] = [[], []];

@@ -31,10 +31,11 @@ import {
   inTemporaryFolder,
   type LogSettings,
   namesIn,
+  ofOneDataset,
   readDataset,
   withLog,
 } from './eval-run.ts';
-import { printSuite, type SuiteFlags } from './eval-suite.ts';
+import { printRetrievalSuite, type SuiteFlags } from './eval-suite.ts';
 import { describeAblation, describeReports } from './retrieval-tables.ts';
 
 interface RetrievalFlags extends DatasetFlags {
@@ -101,7 +102,7 @@ function retrievalCommand(terminal: Terminal): Command {
     .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}\n\nAblations:\n${ablations.join('\n')}`)
     .action(async (written: WrittenFlags) => {
       const console = new CommandConsole(terminal, written.json === true);
-      if (written.suite === true) return printSuite(written, recipesOf(written), console);
+      if (written.suite === true) return printRetrievalSuite(written, recipesOf(written), console);
       const flags = ofOneDataset(written);
       const ablation = ablationOf(flags);
       await cancellable(terminal, (signal) =>
@@ -110,12 +111,6 @@ function retrievalCommand(terminal: Terminal): Command {
           : printAblation(ablation, flags, { console, signal }),
       );
     });
-}
-
-function ofOneDataset({ dataset, markdown, ...flags }: WrittenFlags): RetrievalFlags {
-  if (markdown !== undefined) throw new UsageError('--markdown needs --suite');
-  if (dataset === undefined) throw new UsageError('--dataset <name> is missing, or --suite');
-  return { ...flags, dataset };
 }
 
 async function printReports(

@@ -4,31 +4,41 @@ import type { CommandConsole } from '../console.ts';
 
 const HEAD = ['data set', 'embedder', 'ranking', 'turn@3', '@5', '@10', 'session@10', 'p50 ms'];
 
-export function describeSuite(report: SuiteReport, console: CommandConsole): string[] {
-  const lines = [HEAD, ...report.sets.flatMap(linesOf)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  const [head, ...rows] = lines.map((line) =>
-    line.map((cell, column) => (column < 3 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))),
-  );
-  return [
-    console.style('bold', head!.join('  ')),
-    ...rows.map((row) => row.join('  ')),
-    '',
-    ...notesOf(report).map((note) => console.style('dim', note)),
-  ];
+/** A table over data sets. */
+export interface SuiteTable {
+  readonly head: readonly string[];
+  readonly lines: readonly (readonly string[])[];
+  /** How many columns hold names: that of the data set, then names as the command line takes them. */
+  readonly names: number;
+  readonly notes: readonly string[];
 }
 
-export function suiteInMarkdown(report: SuiteReport): string {
-  const code = (cell: string) => (cell === '' || cell === '–' ? cell : `\`${cell}\``);
-  const lines = report.sets.flatMap(linesOf);
-  const rows = lines.map(([set, embedder, ranking, ...figures]) => [
-    set!,
-    code(embedder!),
-    code(ranking!),
-    ...figures,
-  ]);
-  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return [...table, '', notesOf(report).join(' ')].join('\n');
+export function tableInLines({ head, lines, names, notes }: SuiteTable, console: CommandConsole): string[] {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...lines.map((line) => line[column]!.length)),
+  );
+  const [first, ...rows] = [head, ...lines].map((line) =>
+    line
+      .map((cell, column) => (column < names ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  '),
+  );
+  return [console.style('bold', first!), ...rows, '', ...notes.map((note) => console.style('dim', note))];
+}
+
+export function tableInMarkdown({ head, lines, names, notes }: SuiteTable): string {
+  const isName = (cell: string, column: number) =>
+    column > 0 && column < names && cell !== '' && cell !== '–';
+  const rows = lines.map((line) => line.map((cell, column) => (isName(cell, column) ? `\`${cell}\`` : cell)));
+  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [...table, '', notes.join(' ')].join('\n');
+}
+
+export function absentSets({ skipped }: Pick<SuiteReport, 'skipped'>): string[] {
+  return skipped.map(({ name, reason }) => `Without ${name}: ${reason}.`);
+}
+
+export function retrievalTable(report: SuiteReport): SuiteTable {
+  return { head: HEAD, lines: report.sets.flatMap(linesOf), names: 3, notes: notesOf(report) };
 }
 
 /** The name of a set stands in its first line. */
@@ -48,7 +58,9 @@ function inWords(estimate: Estimate | null): string {
   return `${mean} (${low}–${high})`;
 }
 
-function notesOf({ sets, skipped, intervals: { percent, resamples, seed } }: SuiteReport): string[] {
+function notesOf(report: SuiteReport): string[] {
+  const { sets, intervals } = report;
+  const { percent, resamples, seed } = intervals;
   const drawnBy = (unit: SuiteSet['resampled']) => {
     const names = sets.flatMap(({ name, resampled }) => (resampled === unit ? [name] : []));
     return names.length === 0 ? [] : [`${unit} (${names.join(', ')})`];
@@ -57,6 +69,6 @@ function notesOf({ sets, skipped, intervals: { percent, resamples, seed } }: Sui
   return [
     'Recall in percent; beside a data set, its questions with evidence.',
     `In brackets ${percent} % intervals from ${resamples} resamples (seed ${seed}) of ${units}.`,
-    ...skipped.map(({ name, reason }) => `Without ${name}: ${reason}.`),
+    ...absentSets(report),
   ];
 }

@@ -73,7 +73,7 @@ describe('mnemis eval retrieval --suite', () => {
     const run = await lab.run('eval', 'retrieval', '--suite', '--dataset', 'questions,beam', '--json');
     expect(run.exitCode, run.err).toBe(0);
     const { sets, skipped } = run.json<Report>();
-    expect(sets.map(({ name, questions }) => [name, questions])).toEqual([['questions', 180]]);
+    expect(sets.map(({ name, questions }) => [name, questions])).toEqual([['questions', 261]]);
     expect(skipped).toEqual([{ name: 'beam', reason: '--data names no folder' }]);
   });
 
