@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
   src: 103_600,
-  main: 24_450,
+  main: 24_510,
   renderer: 21_400,
   graphs: 2_900,
-  eval: 5_550,
+  eval: 5_570,
   bench: 7_150,
   scripts: 2_350,
   test: 99_700,
