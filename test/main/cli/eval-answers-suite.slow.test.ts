@@ -19,7 +19,7 @@ const WITH_FILES = [...SUITE, '--dataset', 'locomo,hotpotqa,longmemeval'];
 
 describe('mnemis eval answers --suite', () => {
   it('has the report of each data set and names what is absent, but leaves out what is held out', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     using lab = labWithData();
     const run = await lab.run(...SUITE, '--json');
