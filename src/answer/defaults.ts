@@ -6,6 +6,14 @@ export const MOST_QUOTES = 3;
 export const MOST_ENUMERATED = 8;
 /** Of an enumeration: minimum coverage of a further quote, as a share of the best quote's. */
 export const NEARLY_AS_GOOD = 0.72;
+/** Found turns beside a quote's own that its passage shows. */
+export const MOST_BESIDE = 2;
+/** Of these: minimum coverage, with the context, as a share of the quote's. */
+export const BESIDE_COVERAGE = 0.4;
+/** Quotes are added until one of them has the answer with this chance. */
+export const ENOUGH_CHANCE = 0.8;
+/** Log-odds within which a further quote counts as one as good, which is added nevertheless. */
+export const AS_GOOD = 1;
 /** Log-odds that a further quote may stay below the best one. */
 export const WORSE_BY = 4;
 /** Minimum coverage, with the context, of a further quote: one that shares nothing with the question adds nothing. */

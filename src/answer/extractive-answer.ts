@@ -2,9 +2,11 @@ import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../mo
 import { isoDay } from '../util/iso-day.ts';
 import { clockTimeOfFact } from '../util/speaker-clock.ts';
 import {
+  AS_GOOD,
   BESIDE_COMPLETE,
   COMPLETE,
   CONFIDENCE,
+  ENOUGH_CHANCE,
   ENOUGH_CONFIDENCE,
   LEAST_COVERAGE,
   MOST_ENUMERATED,
@@ -14,7 +16,8 @@ import {
 } from './defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { NEUTRAL } from './premise.ts';
-import { dayOf, type QuoteText, quoteText } from './quote-text.ts';
+import { type Passage, passages } from './passages.ts';
+import { dayOf, quoteText, type Utterance } from './quote-text.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
@@ -63,7 +66,7 @@ export async function extractiveAnswer(
   const former =
     chosen.length === 0
       ? new Map()
-      : ((await view.formerStates?.(chosen.map(({ item }) => item))) ?? new Map());
+      : ((await view.formerStates?.(chosen.map(({ lead }) => lead.item))) ?? new Map());
   const { text, citations } = compose(chosen, { former, asksWhen: ASKS_WHEN.test(search.query) });
   const answered = citations.length > 0;
   return {
@@ -79,8 +82,8 @@ export async function extractiveAnswer(
   };
 }
 
-/** The best quotes that each add something; of an enumeration also those that cover as much, up to eight. */
-function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
+/** The best passages that each add something; of an enumeration also those that cover as much, up to eight. */
+function choose(question: string, scored: readonly ScoredQuote[]): readonly Passage[] {
   const best = scored[0];
   if (best === undefined) return [];
   // Beside what is said of those who are asked about, the same of others misleads.
@@ -98,7 +101,8 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
         (coverage > 0 || fits !== false || best.fits === false),
     ),
   );
-  if (!isEnumeration(question)) return good.slice(0, MOST_QUOTES);
+  const passageOf = passages(ofAsked);
+  if (!isEnumeration(question)) return enough(good, passageOf);
   const covering = ofAsked.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
   // If System-2 took a whole category, only what names its members counts.
   const isWhole = ofAsked.some(({ members }) => members.length > 0);
@@ -107,9 +111,39 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
     MOST_ENUMERATED,
   );
   const isList = listed.length > MOST_QUOTES && listed.every(({ coverage }) => coverage >= COMPLETE);
-  return (isWhole || isList) && namesSeveral(question)
-    ? listed.toSorted((a, b) => a.validAt - b.validAt)
-    : listed;
+  if (!isWhole && !isList) return withOthers(enough(good, passageOf), listed);
+  const told = namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
+  return told.map((lead) => ({ lead, quotes: [lead] }));
+}
+
+/** Passages, and the quotes that are in none of them. */
+function withOthers(chosen: readonly Passage[], listed: readonly ScoredQuote[]): readonly Passage[] {
+  const shown = new Set(chosen.flatMap(({ quotes }) => quotes.flatMap(({ turns }) => turns)));
+  const others = listed.filter(({ turns }) => !turns.some((turn) => shown.has(turn)));
+  return [...chosen, ...others.map((lead) => ({ lead, quotes: [lead] }))].slice(0, MOST_ENUMERATED);
+}
+
+/** Passages, until one of them has the answer with enough of a chance. */
+function enough(
+  good: readonly ScoredQuote[],
+  passageOf: (lead: ScoredQuote) => Passage,
+): readonly Passage[] {
+  const chosen: Passage[] = [];
+  const shown = new Set<string>();
+  let missed = 1;
+  for (const lead of good) {
+    const isEnough = 1 - missed >= ENOUGH_CHANCE && lead.score < good[0]!.score - AS_GOOD;
+    if (chosen.length === MOST_QUOTES || isEnough) break;
+    if (lead.turns.some((turn) => shown.has(turn))) continue;
+    const { quotes } = passageOf(lead);
+    const fresh = quotes.filter((quote) => quote === lead || !quote.turns.some((turn) => shown.has(turn)));
+    chosen.push({ lead, quotes: fresh });
+    for (const { turns, score } of fresh) {
+      for (const turn of turns) shown.add(turn);
+      missed *= 1 - probability(score);
+    }
+  }
+  return chosen;
 }
 
 /** They end like a plural. */
@@ -151,9 +185,9 @@ interface Composition {
   readonly asksWhen: boolean;
 }
 
-/** The quotes one after the other, each with its number; a speaker of several quotes in a row is named once. */
+/** The passages one after the other, each with its number; a speaker of several in a row is named once. */
 function compose(
-  chosen: readonly ScoredQuote[],
+  chosen: readonly Passage[],
   { former, asksWhen }: Composition,
 ): { readonly text: string; readonly citations: readonly Citation[] } {
   const citations: Citation[] = [];
@@ -164,25 +198,23 @@ function compose(
   };
   const parts: { text: string; isBlock: boolean }[] = [];
   let speaker: string | null = null;
-  for (const quote of chosen) {
+  for (const { lead, quotes } of chosen) {
     // It is told as what held before another.
-    if (citations.some(({ item }) => item.id === quote.item.id)) continue;
-    const shown = quoteText(quote, asksWhen);
-    const number = cite(withSources(quote.item, shown), labelled(shown, null));
-    const own = labelled(shown, speaker);
-    speaker = shown.leansOn.length > 0 || shown.isBlock ? null : shown.speaker;
-    const state = former.get(quote.item.id);
+    if (citations.some(({ item }) => item.id === lead.item.id)) continue;
+    const shown = utterances(quotes, asksWhen);
+    const isBlock = shown.at(-1)!.isBlock;
+    const number = cite(withSources(lead.item, shown), spoken(shown, null));
+    const own = spoken(shown, speaker);
+    speaker = shown.length > 1 || isBlock ? null : shown[0]!.speaker;
+    const state = former.get(lead.item.id);
     const isNew = state !== undefined && !citations.some(({ item }) => item.id === state.before.id);
     const before = isNew
       ? ` (since ${dayOf(clockTimeOfFact(state.now))}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
       : '';
-    const [from, to] = [isoDay(quote.clock), quote.hasEnded ? isoDay(quote.invalidAt!) : null];
+    const [from, to] = [isoDay(lead.clock), lead.hasEnded ? isoDay(lead.invalidAt!) : null];
     // A time without a day can begin and end on one day, which says nothing.
     const period = to !== null && to !== from && !isNew ? ` (${from} to ${to})` : '';
-    parts.push({
-      text: `${own}${period}${shown.isBlock ? '\n\n' : ' '}[${number}]${before}`,
-      isBlock: shown.isBlock,
-    });
+    parts.push({ text: `${own}${period}${isBlock ? '\n\n' : ' '}[${number}]${before}`, isBlock });
   }
   const text = parts.reduce(
     (whole, part, at) =>
@@ -192,14 +224,39 @@ function compose(
   return { text, citations };
 }
 
-function labelled({ speaker, words, isBlock }: QuoteText, known: string | null): string {
+/** What is said in a passage, each turn once. */
+function utterances(quotes: readonly ScoredQuote[], asksWhen: boolean): readonly Utterance[] {
+  const said = quotes.flatMap((quote) => quoteText(quote, asksWhen));
+  const turns = new Set<string>();
+  return said.filter(({ sources }) => {
+    const isNew = sources.some(({ episode }) => !turns.has(episode));
+    for (const { episode } of sources) turns.add(episode);
+    return isNew || sources.length === 0;
+  });
+}
+
+function spoken(shown: readonly Utterance[], known: string | null): string {
+  let before = known;
+  return shown
+    .map((each, at) => {
+      const joint = at === 0 ? '' : each.isBlock || shown[at - 1]!.isBlock ? '\n\n' : ' – ';
+      const text = labelled(each, before);
+      before = each.speaker;
+      return joint + text;
+    })
+    .join('');
+}
+
+function labelled({ speaker, words, isBlock }: Utterance, known: string | null): string {
   if (speaker === null || (speaker === known && !isBlock)) return words;
   return `${speaker}:${isBlock ? '\n\n' : ' '}${words}`;
 }
 
 /** With the turns whose words are quoted beside the item's own. */
-function withSources<Item extends RetrievedItem>(item: Item, { leansOn }: QuoteText): Item {
-  return leansOn.length === 0 ? item : { ...item, sources: [...item.sources, ...leansOn] };
+function withSources<Item extends RetrievedItem>(item: Item, shown: readonly Utterance[]): Item {
+  const own = new Set<string>(item.sources.map(({ episode }) => episode));
+  const more = shown.flatMap(({ sources }) => sources).filter(({ episode }) => !own.has(episode));
+  return more.length === 0 ? item : { ...item, sources: [...item.sources, ...more] };
 }
 
 /** What is different in the former statement: "Oslo" of "Nora lives in Oslo" and "Nora lives in Ghent". */

@@ -6,53 +6,87 @@ import { isoDay } from '../util/iso-day.ts';
 import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import { isQuestion, type Quote } from './candidate-quotes.ts';
+import type { ScoredQuote } from './score-quotes.ts';
 import { leans, type Thought } from './thoughts.ts';
+import { afterReaction } from './wordings.ts';
 
-/** A quote as it is shown. */
-export interface QuoteText {
+/** What one person says of a quote as it is shown, or a statement. */
+export interface Utterance {
   /** Who says it; null for a fact. */
   readonly speaker: string | null;
   /** The words in quotation marks, or a statement; as lines of a block quotation if they have several lines. */
   readonly words: string;
   readonly isBlock: boolean;
-  /** Turns that the words are taken from besides the item's own. */
-  readonly leansOn: readonly SourceTurn[];
+  /** The turns that the words are taken from. */
+  readonly sources: readonly SourceTurn[];
 }
 
 const LONGEST_SENTENCE = 300;
 /** Of the sentences that a quote leans on, together. */
 const LONGEST_BEFORE = 300;
 const MOST_BEFORE = 2;
+/** A turn that is not longer is one thought; in characters. */
+const SHORT_TURN = 260;
 const LONGEST_BLOCK = 1_200;
 /** No space follows these. */
 const SPACELESS_END = /[。！？][」』”’）]{0,3}$/u;
 /** In words; a longer reply is understood without its question. */
 const SHORT_REPLY = 7;
 
-/** A sentence with what it leans on: the sentences before it, or the question that it replies to. */
-export function quoteText({ item, text, said, clock }: Quote, asksWhen: boolean): QuoteText {
-  if (item.kind === 'fact' || said === null)
-    return {
-      speaker: null,
-      words: asksWhen ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null }) : text,
-      isBlock: false,
-      leansOn: [],
-    };
+type Shown = Quote & Pick<ScoredQuote, 'withheld'>;
+
+/** A thought: the sentence with those that belong to it, after the question that it replies to. */
+export function quoteText({ item, text, said, clock, withheld }: Shown, asksWhen: boolean): readonly Utterance[] {
+  const { sources } = item;
+  if (item.kind === 'fact' || said === null) {
+    const words = asksWhen ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null }) : text;
+    return [{ speaker: null, words, isBlock: false, sources }];
+  }
   const { thoughts, at, before } = said;
-  if (text.includes('\n')) return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
-  const start = startOf(thoughts, at);
-  const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), clock));
+  const { speaker } = item;
+  if (text.includes('\n')) return [{ speaker, words: blockOf(text), isBlock: true, sources }];
+  const { start, end } = rangeOf(thoughts, at, withheld);
+  const own = thoughts.slice(start, end + 1).map((each) => withDates(cut(each.text), clock));
   const joined = own.reduce((text, next) => (SPACELESS_END.test(text) ? text + next : `${text} ${next}`));
   const words = asksWhen ? whenSaidIn(joined, clock) : joined;
+  const reply = { speaker, words: `“${words}”`, isBlock: false, sources };
   const asked = start === 0 ? questionBefore(own[0]!, before) : null;
-  if (asked === null) return { speaker: item.speaker, words: `“${words}”`, isBlock: false, leansOn: [] };
-  const { speaker } = before!;
-  return {
-    speaker,
-    words: `“${withDates(cut(asked.text), clockTime(before!))}” – ${item.speaker}: “${words}”`,
-    isBlock: false,
-    leansOn: before!.sources,
-  };
+  if (asked === null) return [reply];
+  const question = `“${withDates(cut(asked.text), clockTime(before!))}”`;
+  return [{ speaker: before!.speaker, words: question, isBlock: false, sources: before!.sources }, reply];
+}
+
+/** The first and last of the thoughts that a quote is shown with: a short turn whole, else what leans on each other. */
+function rangeOf(thoughts: readonly Thought[], at: number, withheld: ReadonlySet<Thought>): Range {
+  const isPlain = (each: Thought) => each.isStated && !each.text.includes('\n') && !withheld.has(each);
+  const length = thoughts.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= SHORT_TURN && thoughts.every(isPlain)) return withoutFrame(thoughts, at);
+  const start = startOf(thoughts, at);
+  let [end, more] = [at, 0];
+  while (end + 1 < thoughts.length && leans(thoughts[end + 1]!.text)) {
+    const next = thoughts[end + 1]!;
+    more += next.text.length;
+    if (more > LONGEST_BEFORE || !isPlain(next) || next.text.startsWith('[') || isQuestion(next.text)) break;
+    end++;
+  }
+  return { start, end };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words that point at a picture: "Look at this!" */
+const POINTS = /(?<![\p{L}])(?:this|these|here|pic|photo|picture)(?![\p{L}])/iu;
+
+/** A turn without comments at its beginning and questions at its end. */
+function withoutFrame(thoughts: readonly Thought[], at: number): Range {
+  let [start, end] = [0, thoughts.length - 1];
+  while (start < at && afterReaction(thoughts[start]!.text) !== null) start++;
+  const isFrame = ({ text }: Thought) => isQuestion(text) || (text.startsWith('[') && !POINTS.test(thoughts[at]!.text));
+  while (end > at && isFrame(thoughts[end]!)) end--;
+  return { start, end };
 }
 
 /** The first of the thoughts that a quote has to begin with. */

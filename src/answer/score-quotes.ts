@@ -11,6 +11,7 @@ import { candidateQuotes, type NeighboursOf, namedMembers, type Quote } from './
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
+import type { Thought } from './thoughts.ts';
 import { afterReaction, askingTerms, isDenied, isSaid } from './wordings.ts';
 
 /** What is known of a question and of the terms of its scope. */
@@ -59,6 +60,8 @@ export interface ScoredQuote extends Quote {
   readonly fits: boolean | null;
   /** Whether the fact has ended by the time of the answer. */
   readonly hasEnded: boolean;
+  /** Parts of the found turns that are outdated, or about somebody else: they are not shown beside it either. */
+  readonly withheld: ReadonlySet<Thought>;
 }
 
 /** They refer to the present without a topic, so a quote need not contain them. */
@@ -351,12 +354,16 @@ async function coveringQuotes(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
   const covering: CoveringQuote[] = [];
+  const withheld = new Set<Thought>();
   for (const quote of await gradually(candidateQuotes(search, neighbours), breather)) {
     await breather.breathe();
     const { item, text } = quote;
-    if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
     const speaker = item.kind === 'episode' ? item.speaker : null;
-    if (asked.isOfOther(text) || asked.isOfAnother(text, speaker)) continue;
+    const isOutdated = item.kind !== 'fact' && outdated.get(item.id)?.(text) === true;
+    if (isOutdated || asked.isOfOther(text) || asked.isOfAnother(text, speaker)) {
+      if (quote.said !== null) withheld.add(quote.said.thoughts[quote.said.at]!);
+      continue;
+    }
     const words = new Set(analyze(text));
     const told = newsOf(quote, words, asked);
     if (told === null) continue;
@@ -381,6 +388,7 @@ async function coveringQuotes(
       hasNames: asked.named.every(has),
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
+      withheld,
       features: {
         ...coverage,
         fit: fits === null ? 0 : fits ? 1 : -1,

@@ -1,0 +1,49 @@
+import type { SourceTurn } from '../model/retrieved-item.ts';
+import { BESIDE_COVERAGE, COMPLETE, MOST_BESIDE, WORSE_BY } from './defaults.ts';
+import type { ScoredQuote } from './score-quotes.ts';
+
+/** A quote with what the search found beside it in the same talk, in the order of the talk. */
+export interface Passage {
+  readonly lead: ScoredQuote;
+  readonly quotes: readonly ScoredQuote[];
+}
+
+/**
+ * Gives the passage of a quote: the best quotes of found turns at most two turns away, unless they are much worse. A
+ * thought runs over a statement, a question about it, and the reply.
+ *
+ * @param scored All quotes, the best first.
+ */
+export function passages(scored: readonly ScoredQuote[]): (lead: ScoredQuote) => Passage {
+  const best = new Map<string, ScoredQuote>();
+  for (const quote of scored) {
+    const at = quote.item.kind === 'episode' ? place(quote.item) : null;
+    if (at !== null && !best.has(at)) best.set(at, quote);
+  }
+  return (lead) => {
+    const turn = turnOf(lead);
+    if (turn === null || isWhole(lead)) return { lead, quotes: [lead] };
+    const beside = [-1, 1, -2, 2]
+      .flatMap((offset) => best.get(place({ ...turn, index: turn.index + offset })) ?? [])
+      .filter(
+        ({ score, coverageAround }) =>
+          score >= lead.score - WORSE_BY && coverageAround >= BESIDE_COVERAGE * lead.coverageAround,
+      )
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, MOST_BESIDE);
+    return { lead, quotes: [lead, ...beside].toSorted((a, b) => turnOf(a)!.index - turnOf(b)!.index) };
+  };
+}
+
+/** Whether a quote says all that is asked, so that nothing beside it is needed. */
+function isWhole({ coverage, fits }: ScoredQuote): boolean {
+  return coverage >= COMPLETE && fits !== false;
+}
+
+function turnOf({ item }: ScoredQuote): Pick<SourceTurn, 'session' | 'index'> | null {
+  return item.kind === 'episode' ? item : (item.sources[0] ?? null);
+}
+
+function place({ session, index }: Pick<SourceTurn, 'session' | 'index'>): string {
+  return JSON.stringify([session, index]);
+}
