@@ -11,7 +11,7 @@ export const MOST_BESIDE = 2;
 /** Of these: minimum coverage, with the context, as a share of the quote's. */
 export const BESIDE_COVERAGE = 0.4;
 /** Quotes are added until one of them has the answer with this chance. */
-export const ENOUGH_CHANCE = 0.8;
+export const ENOUGH_CHANCE = 0.9;
 /** Log-odds within which a further quote counts as one as good, which is added nevertheless. */
 export const AS_GOOD = 1;
 /** Log-odds that a further quote may stay below the best one. */
@@ -21,6 +21,8 @@ export const LEAST_COVERAGE = 0.1;
 /** Coverage of a quote that has all that is asked for, and the minimum of others beside it. */
 export const COMPLETE = 0.95;
 export const BESIDE_COMPLETE = 0.2;
+/** Coverage of a statement that decides a question for yes or no, or is counted. */
+export const DECISIVE_COVERAGE = 0.78;
 
 /** Quotes that cover nearly as much as the best one count as equal to it. */
 export const EQUAL_COVERAGE = 0.95;
@@ -42,6 +44,7 @@ export const QUOTE_WEIGHTS = {
     length: 0.5,
     reaction: -0.6,
     reply: -0.8,
+    asked: 1.2,
     caption: -0.5,
     own: 1.2,
     others: 0,
@@ -54,8 +57,10 @@ export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
 /** How the evidence for an answer is pooled; fitted on the same three conversations, `base` on the whole split. */
 export const CONFIDENCE = {
   /** Factor of the premise's log-odds. */
-  premise: 2.5,
-  base: -0.02,
+  premise: 6.5,
+  /** Where a question names all speakers, so that there is no premise. */
+  allNamed: 1.2,
+  base: -0.2,
   /** A quote whose context covers less counts in proportion. */
   enoughCoverage: 0.4,
 } as const;

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../model/ids.ts';
 import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { isoDay } from '../util/iso-day.ts';
 import { clockTimeOfFact } from '../util/speaker-clock.ts';
@@ -16,8 +17,9 @@ import {
 } from './defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { NEUTRAL } from './premise.ts';
-import { type Passage, passages } from './passages.ts';
+import { type Passage, passagesIn } from './passages.ts';
 import { dayOf, quoteText, type Utterance } from './quote-text.ts';
+import { isDecisive, leastCount, timeSince, yesOrNo } from './verdict.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
@@ -61,25 +63,50 @@ export async function extractiveAnswer(
   const confidence = answerConfidence(
     best.filter(({ hasNames }) => hasNames),
     agreement,
+    namesAllSpeakers(knowledge),
   );
-  const chosen = confidence < threshold ? [] : choose(search.query, scored);
+  const passages = confidence < threshold ? [] : choose(search.query, scored);
+  const verdict = verdictOn(search.query, passages, view.at);
+  const chosen = verdict?.isCount ? passages.filter(({ lead }) => isDecisive(lead)) : passages;
   const former =
     chosen.length === 0
       ? new Map()
       : ((await view.formerStates?.(chosen.map(({ lead }) => lead.item))) ?? new Map());
-  const { text, citations } = compose(chosen, { former, asksWhen: ASKS_WHEN.test(search.query) });
+  const { text, citations } = compose(chosen, {
+    former,
+    asksWhen: ASKS_WHEN.test(search.query),
+    isList: verdict?.isCount === true,
+  });
   const answered = citations.length > 0;
   return {
     question: search.query,
     answered,
-    text: answered ? text : NOT_ENOUGH,
+    text: !answered ? NOT_ENOUGH : verdict === null ? text : `${verdict.words}${verdict.isCount ? ':' : ' –'} ${text}`,
     citations,
     search,
     usage: search.usage,
     answerer: 'local',
     confidence,
     notes: [],
+    ...(verdict !== null && { verdict: verdict.words }),
   };
+}
+
+/** "Did Ann and Bob …?" between Ann and Bob: what either says is about those who are asked about. */
+function namesAllSpeakers({ sides }: TermKnowledge): boolean {
+  return sides !== undefined && sides.asked.size > 1 && sides.others.size === 0;
+}
+
+/** What the statements come to, in words: "Yes", "At least 3", "About 2 years"; null where they do not decide. */
+function verdictOn(
+  question: string,
+  chosen: readonly Passage[],
+  now: Milliseconds,
+): { readonly words: string; readonly isCount: boolean } | null {
+  const count = leastCount(question, chosen);
+  if (count !== null) return { words: `At least ${count}`, isCount: true };
+  const words = yesOrNo(question, chosen) ?? timeSince(question, chosen, now);
+  return words === null ? null : { words, isCount: false };
 }
 
 /** The best passages that each add something; of an enumeration also those that cover as much, up to eight. */
@@ -101,7 +128,7 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Pass
         (coverage > 0 || fits !== false || best.fits === false),
     ),
   );
-  const passageOf = passages(ofAsked);
+  const passageOf = passagesIn(ofAsked);
   if (!isEnumeration(question)) return enough(good, passageOf);
   const covering = ofAsked.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
   // If System-2 took a whole category, only what names its members counts.
@@ -183,12 +210,14 @@ function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
 interface Composition {
   readonly former: FormerStates;
   readonly asksWhen: boolean;
+  /** One a line. */
+  readonly isList: boolean;
 }
 
 /** The passages one after the other, each with its number; a speaker of several in a row is named once. */
 function compose(
   chosen: readonly Passage[],
-  { former, asksWhen }: Composition,
+  { former, asksWhen, isList }: Composition,
 ): { readonly text: string; readonly citations: readonly Citation[] } {
   const citations: Citation[] = [];
   const cite = (item: RetrievedItem, quote: string): number => {
@@ -216,6 +245,7 @@ function compose(
     const period = to !== null && to !== from && !isNew ? ` (${from} to ${to})` : '';
     parts.push({ text: `${own}${period}${isBlock ? '\n\n' : ' '}[${number}]${before}`, isBlock });
   }
+  if (isList) return { text: parts.map(({ text }) => `\n- ${text}`).join(''), citations };
   const text = parts.reduce(
     (whole, part, at) =>
       at === 0 ? part.text : `${whole}${part.isBlock || parts[at - 1]!.isBlock ? '\n\n' : ' '}${part.text}`,
@@ -282,12 +312,13 @@ const MARGIN = 0.02;
 export function answerConfidence(
   quotes: readonly Pick<ScoredQuote, 'score' | 'coverage' | 'coverageAround'>[],
   agreement = NEUTRAL,
+  namesAll = false,
 ): number {
   if (quotes.length === 0 || quotes.every(({ coverageAround }) => coverageAround <= 0)) return 0;
   // What a quote leans on says what it is about: "On the seventh of July" after the name of the course.
-  if (agreement === NEUTRAL)
+  if (agreement === NEUTRAL && !namesAll)
     return quotes.reduce((most, quote) => Math.max(most, (quote.coverage + quote.coverageAround) / 2), 0);
-  const { base, premise, enoughCoverage } = CONFIDENCE;
+  const { base, premise, allNamed, enoughCoverage } = CONFIDENCE;
   const missed = quotes
     .slice(0, MOST_QUOTES)
     .reduce(
@@ -295,7 +326,7 @@ export function answerConfidence(
         chance * (1 - probability(quote.score) * Math.min(1, quote.coverageAround / enoughCoverage)),
       1,
     );
-  return probability(logOdds(1 - missed) + premise * logOdds(agreement) + base);
+  return probability(logOdds(1 - missed) + premise * logOdds(agreement) + (namesAll ? allNamed : 0) + base);
 }
 
 function probability(odds: number): number {

@@ -40,6 +40,11 @@ export interface GivenAnswer extends Answer {
   readonly confidence: number | null;
   /** What went wrong or was left out, for the reader. */
   readonly notes: readonly string[];
+  /**
+   * What the quoted statements come to, where they decide it: "Yes", "No", "At least 3", "About 2 years". The text
+   * begins with it.
+   */
+  readonly verdict?: string;
   /** `usage` by the name of the prompt; the engine's answers have it. */
   readonly byStage?: Readonly<Record<string, Usage>>;
   /** If the question was asked with `traced`. */

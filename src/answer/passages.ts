@@ -14,7 +14,7 @@ export interface Passage {
  *
  * @param scored All quotes, the best first.
  */
-export function passages(scored: readonly ScoredQuote[]): (lead: ScoredQuote) => Passage {
+export function passagesIn(scored: readonly ScoredQuote[]): (lead: ScoredQuote) => Passage {
   const best = new Map<string, ScoredQuote>();
   for (const quote of scored) {
     const at = quote.item.kind === 'episode' ? place(quote.item) : null;

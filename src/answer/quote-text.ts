@@ -33,10 +33,10 @@ const SPACELESS_END = /[。！？][」』”’）]{0,3}$/u;
 /** In words; a longer reply is understood without its question. */
 const SHORT_REPLY = 7;
 
-type Shown = Quote & Pick<ScoredQuote, 'withheld'>;
+type Shown = Quote & Pick<ScoredQuote, 'withheld' | 'asked'>;
 
 /** A thought: the sentence with those that belong to it, after the question that it replies to. */
-export function quoteText({ item, text, said, clock, withheld }: Shown, asksWhen: boolean): readonly Utterance[] {
+export function quoteText({ item, text, said, clock, withheld, asked: same }: Shown, asksWhen: boolean): readonly Utterance[] {
   const { sources } = item;
   if (item.kind === 'fact' || said === null) {
     const words = asksWhen ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null }) : text;
@@ -50,7 +50,7 @@ export function quoteText({ item, text, said, clock, withheld }: Shown, asksWhen
   const joined = own.reduce((text, next) => (SPACELESS_END.test(text) ? text + next : `${text} ${next}`));
   const words = asksWhen ? whenSaidIn(joined, clock) : joined;
   const reply = { speaker, words: `“${words}”`, isBlock: false, sources };
-  const asked = start === 0 ? questionBefore(own[0]!, before) : null;
+  const asked = start === 0 ? questionBefore(own[0]!, before, same > 0) : null;
   if (asked === null) return [reply];
   const question = `“${withDates(cut(asked.text), clockTime(before!))}”`;
   return [{ speaker: before!.speaker, words: question, isBlock: false, sources: before!.sources }, reply];
@@ -101,12 +101,16 @@ function startOf(thoughts: readonly Thought[], at: number): number {
   return start;
 }
 
-/** The end of the turn before, if the words make no sense without it. */
-function questionBefore(words: string, before: RetrievedEpisode | undefined): Pick<Thought, 'text'> | null {
+/** The question at the end of the turn before, if it asks the same or the words make no sense without it. */
+function questionBefore(
+  words: string,
+  before: RetrievedEpisode | undefined,
+  isSame: boolean,
+): Pick<Thought, 'text'> | null {
   const last = before === undefined ? undefined : lastThought(before.content);
   if (last === undefined || last.text.includes('\n')) return null;
   const isShort = (words.match(/[\p{L}\p{N}’']+/gu)?.length ?? 0) <= SHORT_REPLY;
-  return isQuestion(last.text) && (isShort || leans(words)) ? last : null;
+  return isQuestion(last.text) && (isSame || isShort || leans(words)) ? last : null;
 }
 
 function lastThought(content: string): Pick<Thought, 'text'> | undefined {

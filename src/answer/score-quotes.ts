@@ -2,12 +2,13 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather, gradually } from '../util/breathe.ts';
+import { sentencesOf } from '../util/sentences.ts';
 import { signedWords } from '../util/signed-words.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
-import { candidateQuotes, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
+import { candidateQuotes, isQuestion, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
@@ -62,6 +63,10 @@ export interface ScoredQuote extends Quote {
   readonly hasEnded: boolean;
   /** Parts of the found turns that are outdated, or about somebody else: they are not shown beside it either. */
   readonly withheld: ReadonlySet<Thought>;
+  /** Share of the question's weight in the question that its turn replies to; 0 without one. */
+  readonly asked: number;
+  /** Whether it says the opposite of what a question for yes or no asks. */
+  readonly denies: boolean;
 }
 
 /** They refer to the present without a topic, so a quote need not contain them. */
@@ -69,12 +74,12 @@ const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
 const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
 /** They ask for a number, which is never in their words. */
-const ASKS_AMOUNT = /\bhow (many|much|far|often)\b/gi;
+const ASKS_AMOUNT = /\bhow (many|much|far|often|long)\b/gi;
 /** A question for a state that one thing holds at a time, in the present tense. */
 const ASKS_STATE =
   /^\s*(?:where|what|which|who|whose|how old|does|is|do|am|are)\b(?!.*\b(?:did|was|were|had|when)\b).*\b(?:live|lives|living|work|works|working|job|favou?rites?|name|called|plans?|phone|number|address|password|code|employer|boss|partner|car|school|university|drive|drives)\b/i;
 /** "Did Ann adopt a cat?" is answered by a repetition of its words. */
-const YES_OR_NO =
+export const YES_OR_NO =
   /^\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t)\b/i;
 /** Whoever says it may be the answer. */
 const ASKS_WHO = /\bwho(?:m|se)?\b/i;
@@ -234,6 +239,8 @@ interface Features {
   readonly length: number;
   readonly reaction: number;
   readonly reply: number;
+  /** How far the question that its turn replies to asks the same. */
+  readonly asked: number;
   readonly caption: number;
   /** How far it is about the speakers that the question names. */
   readonly own: number;
@@ -349,7 +356,7 @@ async function coveringQuotes(
   const membersIn = namedMembers(search);
   const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
-  const contexts = new Contexts(breather);
+  const [contexts, questions] = [new Contexts(breather), new Contexts(breather)];
   const outdated = new Map(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
@@ -379,6 +386,9 @@ async function coveringQuotes(
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     const coverage = coverageOf(asked, weight, { own, isAround });
+    const question = repliedTo(quote);
+    const replies = await questions.termsOf(question ?? '');
+    const same = question === null ? 0 : weightOf(asked, weight, (term) => replies.has(term));
     covering.push({
       ...quote,
       members,
@@ -389,6 +399,8 @@ async function coveringQuotes(
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
       withheld,
+      asked: same,
+      denies: asked.isYesOrNo && asked.topic.some((term) => !words.has(term) && isDenied(term, text)),
       features: {
         ...coverage,
         fit: fits === null ? 0 : fits ? 1 : -1,
@@ -396,6 +408,7 @@ async function coveringQuotes(
         length: Math.min(1, words.size / ENOUGH_WORDS),
         reaction: told.isReaction ? 1 : 0,
         reply: quote.said?.isReply ? 1 : 0,
+        asked: same,
         caption: text.startsWith('[') ? 1 : 0,
         own: about,
         others: about < NOBODYS ? 1 : 0,
@@ -403,6 +416,20 @@ async function coveringQuotes(
     });
   }
   return covering;
+}
+
+/** The question at the end of the turn before a quote's. */
+function repliedTo({ said }: Quote): string | null {
+  const last = said?.before === undefined ? undefined : sentencesOf(said.before.content).at(-1);
+  return last !== undefined && isQuestion(last) ? last : null;
+}
+
+function weightOf(
+  { topic, total }: Asked,
+  weight: TermKnowledge['weight'],
+  isIn: (term: string) => boolean,
+): number {
+  return total === 0 ? 0 : topic.reduce((sum, term) => sum + (isIn(term) ? weight(term) : 0), 0) / total;
 }
 
 const NOBODYS = 0.5;
