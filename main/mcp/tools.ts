@@ -82,6 +82,7 @@ const ask = inMcp(askMemory, {
         sources: z.array(z.string()).describe('Addresses of the turns, at most 5.'),
       }),
     ),
+    found: z.string().nullable().describe('Of an abstention: the nearest in memory, which is no answer.'),
     notes: z.array(z.string()),
   }),
   dataOf: ({ text, citations, notes, ...answer }, { scope }) => ({
@@ -89,6 +90,7 @@ const ask = inMcp(askMemory, {
     answer: text,
     answerer: answer.answerer,
     confidence: answer.confidence,
+    found: answer.found?.quote ?? null,
     notes: [...notes],
     citations: citations.map(({ number, quote, item }) => ({
       number,

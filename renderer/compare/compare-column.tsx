@@ -1,6 +1,7 @@
 import type { GivenAnswer, SearchResult, WhyItem } from '../../main/contract.ts';
 import { Disclosure } from '../kit/choice.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { AnswerNotes } from '../parts/answer/answer-notes.tsx';
 import { CitedText } from '../parts/answer/cited-text.tsx';
 import { CategoryWalk } from '../parts/why/category-walk.tsx';
 import { Evidence } from '../parts/why/evidence.tsx';
@@ -52,11 +53,7 @@ export function CompareColumn({ side, scope, others }: ColumnProps) {
           <CitedText scope={scope} citations={answer?.citations ?? []} isWriting={answer === null}>
             {side.text}
           </CitedText>
-          {answer?.notes.map((note) => (
-            <p key={note} className="note">
-              {note}
-            </p>
-          ))}
+          {answer !== null && <AnswerNotes {...answer} />}
         </div>
       )}
       {found !== null && answer !== null && <Cost found={found} answer={answer} />}

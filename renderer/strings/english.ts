@@ -185,6 +185,7 @@ export const english = {
       lost: 'The memory engine stopped during this answer and is being started again. Your message and what was said so far are kept.',
     },
     sources: {
+      found: (quote: string) => `Found, which is no answer: ${quote}`,
       label: 'Sources',
       open: (number: number) => `Source ${number}`,
       prefix: 'Source ',

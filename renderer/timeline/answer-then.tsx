@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Loading, Notice } from '../kit/feedback.tsx';
 import { changeSince } from '../parts/answer/answer-change.ts';
+import { AnswerNotes } from '../parts/answer/answer-notes.tsx';
 import { CitedText } from '../parts/answer/cited-text.tsx';
 import { text } from '../strings/text.ts';
 import styles from './timeline-screen.module.css';
@@ -122,11 +123,7 @@ function Answer({ title, scope, reply, isAsked = false, children }: AnswerProps)
           <CitedText scope={scope} citations={answer.citations}>
             {answer.text}
           </CitedText>
-          {answer.notes.map((note) => (
-            <p key={note} className="note">
-              {note}
-            </p>
-          ))}
+          <AnswerNotes {...answer} />
         </div>
       )}
     </section>

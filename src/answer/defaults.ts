@@ -58,9 +58,11 @@ export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
 export const CONFIDENCE = {
   /** Factor of the premise's log-odds. */
   premise: 6.5,
+  /** Log-odds of the premise that count at most: it can refute an answer, and proves none. */
+  mostAgreement: 0.3,
   /** Where a question names all speakers, so that there is no premise. */
   allNamed: 1.2,
-  base: -0.2,
+  base: -0.09,
   /** A quote whose context covers less counts in proportion. */
   enoughCoverage: 0.4,
 } as const;

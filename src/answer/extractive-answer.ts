@@ -16,11 +16,11 @@ import {
   WORSE_BY,
 } from './defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
-import { NEUTRAL } from './premise.ts';
 import { type Passage, passagesIn } from './passages.ts';
+import { NEUTRAL } from './premise.ts';
 import { dayOf, quoteText, type Utterance } from './quote-text.ts';
-import { isDecisive, leastCount, timeSince, yesOrNo } from './verdict.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
+import { isDecisive, leastCount, timeSince, yesOrNo } from './verdict.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
 
@@ -81,7 +81,11 @@ export async function extractiveAnswer(
   return {
     question: search.query,
     answered,
-    text: !answered ? NOT_ENOUGH : verdict === null ? text : `${verdict.words}${verdict.isCount ? ':' : ' –'} ${text}`,
+    text: !answered
+      ? NOT_ENOUGH
+      : verdict === null
+        ? text
+        : `${verdict.words}${verdict.isCount ? ':' : ' –'} ${text}`,
     citations,
     search,
     usage: search.usage,
@@ -89,7 +93,15 @@ export async function extractiveAnswer(
     confidence,
     notes: [],
     ...(verdict !== null && { verdict: verdict.words }),
+    ...foundApart(answered ? undefined : best[0]),
   };
+}
+
+/** The best quote of a declined question, if it is about something that is asked. */
+function foundApart(best: ScoredQuote | undefined): Pick<GivenAnswer, 'found'> {
+  if (best === undefined || best.coverage < LEAST_COVERAGE) return {};
+  const shown = quoteText(best, false);
+  return { found: { number: 1, item: withSources(best.item, shown), quote: spoken(shown, null) } };
 }
 
 /** "Did Ann and Bob …?" between Ann and Bob: what either says is about those who are asked about. */
@@ -151,10 +163,7 @@ function withOthers(chosen: readonly Passage[], listed: readonly ScoredQuote[]):
 }
 
 /** Passages, until one of them has the answer with enough of a chance. */
-function enough(
-  good: readonly ScoredQuote[],
-  passageOf: (lead: ScoredQuote) => Passage,
-): readonly Passage[] {
+function enough(good: readonly ScoredQuote[], passageOf: (lead: ScoredQuote) => Passage): readonly Passage[] {
   const chosen: Passage[] = [];
   const shown = new Set<string>();
   let missed = 1;
@@ -318,7 +327,7 @@ export function answerConfidence(
   // What a quote leans on says what it is about: "On the seventh of July" after the name of the course.
   if (agreement === NEUTRAL && !namesAll)
     return quotes.reduce((most, quote) => Math.max(most, (quote.coverage + quote.coverageAround) / 2), 0);
-  const { base, premise, allNamed, enoughCoverage } = CONFIDENCE;
+  const { base, premise, mostAgreement, allNamed, enoughCoverage } = CONFIDENCE;
   const missed = quotes
     .slice(0, MOST_QUOTES)
     .reduce(
@@ -326,7 +335,12 @@ export function answerConfidence(
         chance * (1 - probability(quote.score) * Math.min(1, quote.coverageAround / enoughCoverage)),
       1,
     );
-  return probability(logOdds(1 - missed) + premise * logOdds(agreement) + (namesAll ? allNamed : 0) + base);
+  return probability(
+    logOdds(1 - missed) +
+      premise * Math.min(mostAgreement, logOdds(agreement)) +
+      (namesAll ? allNamed : 0) +
+      base,
+  );
 }
 
 function probability(odds: number): number {

@@ -1,5 +1,5 @@
 import { TIERS } from '../model/options.ts';
-import type { Answer, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
+import type { Answer, Citation, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
 /** The text of every abstention. */
@@ -45,6 +45,8 @@ export interface GivenAnswer extends Answer {
    * begins with it.
    */
   readonly verdict?: string;
+  /** Of an abstention without a model: the nearest that memory holds, which is no answer. */
+  readonly found?: Citation;
   /** `usage` by the name of the prompt; the engine's answers have it. */
   readonly byStage?: Readonly<Record<string, Usage>>;
   /** If the question was asked with `traced`. */

@@ -1,6 +1,7 @@
 import type { SourceTurn } from '../model/retrieved-item.ts';
 import { BESIDE_COVERAGE, COMPLETE, MOST_BESIDE, WORSE_BY } from './defaults.ts';
 import type { ScoredQuote } from './score-quotes.ts';
+import { pointsBack } from './thoughts.ts';
 
 /** A quote with what the search found beside it in the same talk, in the order of the talk. */
 export interface Passage {
@@ -27,7 +28,8 @@ export function passagesIn(scored: readonly ScoredQuote[]): (lead: ScoredQuote) 
       .flatMap((offset) => best.get(place({ ...turn, index: turn.index + offset })) ?? [])
       .filter(
         ({ score, coverageAround }) =>
-          score >= lead.score - WORSE_BY && coverageAround >= BESIDE_COVERAGE * lead.coverageAround,
+          score >= lead.score - WORSE_BY &&
+          (coverageAround >= BESIDE_COVERAGE * lead.coverageAround || pointsBack(lead.text)),
       )
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MOST_BESIDE);
@@ -36,8 +38,8 @@ export function passagesIn(scored: readonly ScoredQuote[]): (lead: ScoredQuote) 
 }
 
 /** Whether a quote says all that is asked, so that nothing beside it is needed. */
-function isWhole({ coverage, fits }: ScoredQuote): boolean {
-  return coverage >= COMPLETE && fits !== false;
+function isWhole({ coverage, fits, text }: ScoredQuote): boolean {
+  return coverage >= COMPLETE && fits !== false && !pointsBack(text);
 }
 
 function turnOf({ item }: ScoredQuote): Pick<SourceTurn, 'session' | 'index'> | null {

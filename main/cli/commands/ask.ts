@@ -70,9 +70,14 @@ export function describeAnswer(answer: GivenAnswer, console: CommandConsole, isV
   const notes = [...answer.notes.map((note) => `note: ${note}`), ...spent].map((line) =>
     console.style('dim', line),
   );
-  if (!answer.answered) return [console.style('yellow', answer.text), ...notes];
+  const { found, verdict } = answer;
+  if (!answer.answered) {
+    const nearest = found === undefined ? [] : [`found: ${found.quote} (${describeSources(found.item)})`];
+    return [console.style('yellow', answer.text), ...nearest, ...notes];
+  }
   const isComposed = answer.answerer === 'llm';
-  const said = isComposed ? [console.style('bold', answer.text)] : [];
+  const said =
+    isComposed || verdict !== undefined ? [console.style('bold', isComposed ? answer.text : verdict!)] : [];
   return [
     ...said,
     ...answer.citations.flatMap((each) => describeCitation(each, { isComposed, isVerbose, console })),
