@@ -4,12 +4,22 @@ import type { GivenAnswer } from './given-answer.ts';
 
 const ASKS_ABOUT =
   /^\s*(?:(?:and|so)\s+)?(?:who(?:['’]s| is| was| are| am| do)|what (?:all )?(?:do|can|could) (?:you|we|i) (?:know|remember|tell me|have|recall) (?:about|of|on)|what (?:have|did) (?:i|we) (?:told|tell) you about|what is known (?:about|of)|(?:can you )?(?:please )?(?:tell (?:me|us|\S+)(?: everything| all| more| something)?(?: (?:that )?you know)? about|describe))\s+(.+?)[\s?!.]*$/i;
+const ASKS_CHANGES =
+  /^\s*(?:(?:and|so)\s+)?what(?:['’]s| is| has| have| all has)? (?:changed|different|new) (?:for|with|about) (.{1,80}?)(?: (?:lately|recently|so far))?[\s?!.]*$/i;
 const LONGEST_NAME = 4;
 
-/** The name in a question for all of somebody, such as "Who is Gina?" or "What do you know about Gina?"; else null. */
-export function profileAsked(question: string): string | null {
-  const name = ASKS_ABOUT.exec(question)?.[1]?.replace(/^(?:the|a|an)\s+/i, '') ?? null;
-  return name === null || name.split(/\s+/).length > LONGEST_NAME ? null : name;
+/** Whose portrait a question asks for, and whether only for what has changed in it. */
+export interface AskedProfile {
+  readonly name: string;
+  readonly isOfChanges: boolean;
+}
+
+/** Reads questions for all of somebody: "Who is Gina?", "What do you know about Gina?", "What has changed for Gina?" */
+export function profileAsked(question: string): AskedProfile | null {
+  const changes = ASKS_CHANGES.exec(question)?.[1];
+  const name = (changes ?? ASKS_ABOUT.exec(question)?.[1])?.replace(/^(?:the|a|an)\s+/i, '');
+  if (name === undefined || name.split(/\s+/).length > LONGEST_NAME) return null;
+  return { name, isOfChanges: changes !== undefined };
 }
 
 /** A section of a portrait, with the facts that fit the time of the question, each as it is said to the asker. */

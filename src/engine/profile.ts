@@ -25,8 +25,8 @@ export async function profileFor(
   }: { readonly asker?: string | undefined; readonly times: LookBack; readonly now: Milliseconds },
 ): Promise<Profile | null> {
   const asked = profileAsked(question);
-  const entity = asked === null ? null : bestKnown(view.index, asked);
-  if (entity === null) return null;
+  const entity = asked === null ? null : bestKnown(view.index, asked.name);
+  if (asked === null || entity === null) return null;
   const { name, aliases } = view.index.entities.profileOf(entity)!;
   const facts = await currentFacts(view, entity, { asOf: times.asOf, now });
   const known = new Map<string, RetrievedFact>(facts.map((fact) => [fact.id, fact]));
@@ -34,13 +34,15 @@ export async function profileFor(
   const { sections } = await portraitOf({ ...view, clock }, { entity, name: asker ?? '' });
   return {
     names: [name, ...aliases],
-    facts,
+    facts: asked.isOfChanges ? [] : facts,
     sections: sections.flatMap(({ key, title, facts: lines, total }) => {
       const shown = lines.flatMap(({ id, said }) => {
         const item = known.get(id);
         return item === undefined ? [] : [{ item, said }];
       });
-      return key === 'changed' || shown.length === 0 ? [] : [{ title, facts: shown, total }];
+      return (key === 'changed') !== asked.isOfChanges || shown.length === 0
+        ? []
+        : [{ title, facts: shown, total }];
     }),
   };
 }

@@ -120,7 +120,9 @@ describe('an answer without a model', () => {
 
   it('takes the right person’s mother', async () => {
     expect((await talk.ask('Where did Bob’s mother study?')).text).toMatch(/^Bob.*Porto/);
-    expect((await talk.ask('Where did Ann’s mother study?')).text).toMatch(/Ann: “No, my mother studied at Leuven/);
+    expect((await talk.ask('Where did Ann’s mother study?')).text).toMatch(
+      /Ann: “No, my mother studied at Leuven/,
+    );
   });
 
   it.each([
