@@ -7,7 +7,7 @@ export const MOST_ENUMERATED = 8;
 /** Of an enumeration: minimum coverage of a further quote, as a share of the best quote's. */
 export const NEARLY_AS_GOOD = 0.72;
 /** Found turns beside a quote's own that its passage shows. */
-export const MOST_BESIDE = 2;
+export const MOST_BESIDE = 3;
 /** Of these: minimum coverage, with the context, as a share of the quote's. */
 export const BESIDE_COVERAGE = 0.4;
 /** Quotes are added until one of them has the answer with this chance. */
