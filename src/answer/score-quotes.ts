@@ -460,10 +460,13 @@ async function coveringQuotes(
   return covering;
 }
 
+/** The end of a turn in which its last sentence is looked for; in characters. */
+const LONGEST_QUESTION = 600;
+
 /** The question at the end of the turn before a quote's. */
 function repliedTo({ said }: Quote): string | null {
-  const last = said?.before === undefined ? undefined : sentencesOf(said.before.content).at(-1);
-  return last !== undefined && isQuestion(last) ? last : null;
+  if (said?.before === undefined || !isQuestion(said.before.content)) return null;
+  return sentencesOf(said.before.content.slice(-LONGEST_QUESTION).toWellFormed()).at(-1) ?? null;
 }
 
 function weightOf(

@@ -63,7 +63,7 @@ const NUMBER =
   /\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|(?:a )?(?:few|couple))\b/i;
 
 /**
- * How many events or members the passages tell of: those of different days that say all that is asked, or the highest
+ * How many events or members the passages have: those of different days that say all that is asked, or the highest
  * ordinal among them ("her fourth"). Null where a number is said, or fewer than two are told.
  */
 export function leastCount(question: string, chosen: readonly Passage[]): number | null {

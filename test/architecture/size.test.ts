@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 103_600,
+  src: 103_850,
   main: 24_510,
   renderer: 21_400,
   graphs: 2_900,
