@@ -73,19 +73,32 @@ export const GENERIC_STATEMENT =
 
 /** Tokens of memory that an answer prompt holds at most. */
 export const CONTEXT_TOKENS = 4_000;
-/**
- * Found turns that it may hold: of a question that asks for one thing, and of one that asks for all of a kind, whose
- * evidence is spread (docs/decisions/2026-11-24-context-by-budget.md).
- */
-export const CONTEXT_TURNS = 35;
-export const CONTEXT_TURNS_OF_ALL = 60;
+/** Ranked turns that compete for them; docs/decisions/2026-11-29-context-filled.md has the measurements. */
+export const CONTEXT_TURNS = 150;
 
 /** Share of the tokens that turns take before facts and entities do; what these leave goes to turns again. */
-export const TURNS_SHARE = 0.8;
+export const TURNS_SHARE = 0.9;
 /** Facts and entities in a context: the model cites the first few. */
-export const MOST_FACTS = 12;
+export const MOST_FACTS = 4;
 export const MOST_ENTITIES = 5;
-/** Best turns that are shown at length, and the characters of these and of the others. */
-export const CLOSE_READ = 5;
-export const LONGEST_CLOSE_TURN = 1_500;
-export const LONGEST_FURTHER_TURN = 500;
+
+/** Characters of a turn that are shown, by its rank. */
+export interface TurnCuts {
+  readonly close: number;
+  readonly near: number;
+  readonly far: number;
+  /** The share of these for an assistant's turn. */
+  readonly assistant: number;
+}
+/** Last ranks of the close and the near turns. */
+export const CLOSE_READ = { close: 3, near: 20 } as const;
+/** From few turns to many: the first with which all turns fit is used. */
+export const TURN_CUTS: readonly TurnCuts[] = [
+  { close: 1_500, near: 1_000, far: 500, assistant: 1 },
+  { close: 1_500, near: 500, far: 300, assistant: 1 },
+  { close: 600, near: 200, far: 110, assistant: 0.5 },
+];
+/** Fewest characters of an excerpt. */
+export const LEAST_CUT = 90;
+/** Times by which an assistant's turn stands further back than its rank. */
+export const ASSISTANT_AFTER = 2;

@@ -13,13 +13,15 @@ import { isoDay } from '../util/iso-day.ts';
 import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import {
+  ASSISTANT_AFTER,
   CLOSE_READ,
   CONTEXT_TOKENS,
-  LONGEST_CLOSE_TURN,
-  LONGEST_FURTHER_TURN,
+  LEAST_CUT,
   MOST_ENTITIES,
   MOST_FACTS,
+  TURN_CUTS,
   TURNS_SHARE,
+  type TurnCuts,
 } from './defaults.ts';
 import type { ProfileSection } from './profile-answer.ts';
 import { dayHeading, entityLine, factLine, gapHeading, turnLine, turnText } from './source-lines.ts';
@@ -72,6 +74,10 @@ type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'li
   /** Of a fact of the portrait. */
   readonly section?: string;
 };
+/** A turn that may be shown; what it would say is written when it is looked at. */
+type Turn = Pick<Shown<RetrievedEpisode>, 'item' | 'repeated'> & {
+  readonly shown: () => Shown<RetrievedEpisode>;
+};
 
 /** Days that the text of a repeated turn names. */
 const MOST_DAYS = 5;
@@ -79,12 +85,12 @@ const LONGEST_NUMBER = '[999] ';
 
 /**
  * A search as one numbered text within a token budget: turns first, in the order of time; then facts that the turns do
- * not repeat, or that carry a date or an end; then what entities and categories add to both. The same search always
- * gives the same text.
+ * not repeat, or that carry a date or an end; then what entities and categories add to both. Turns fill what is left.
+ * The more turns compete for the budget, the shorter a long one is shown. The same search always gives the same text.
  */
 export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
   const room = new Room(options);
-  const turns = turnsOf(search);
+  const turns = turnsOf(search, options.budget);
   const portrait = portraitLines(options.profile ?? []);
   const shownPortrait = await room.take(portrait);
   const first = await room.takeTurns(turns, TURNS_SHARE);
@@ -93,10 +99,27 @@ export async function memoryContext(search: SearchResult, options: ContextOption
   const shownFacts = [...shownPortrait, ...(await room.take(facts))];
   const entities = entitiesBeside([...first, ...shownFacts], search);
   const shownEntities = await room.take(entities);
-  const rest = turns.filter((turn) => !first.includes(turn));
-  const taken = [...shownFacts, ...shownEntities, ...first, ...(await room.takeTurns(rest, 1))];
+  const others = [...shownFacts, ...shownEntities];
   const candidates = turns.length + portrait.length + facts.length + entities.length;
-  return written(taken, candidates, options);
+  const compose = async (shown: readonly Shown<RetrievedEpisode>[]) =>
+    written([...others, ...shown], candidates, options);
+  const more = async (shown: readonly Shown<RetrievedEpisode>[]) => {
+    const taken = new Set(shown.map(({ item }) => item));
+    return [
+      ...shown,
+      ...(await room.takeTurns(
+        turns.filter(({ item }) => !taken.has(item)),
+        1,
+      )),
+    ];
+  };
+  const filled = await more(first);
+  const context = await compose(filled);
+  // Lines count a little too high one by one.
+  if (context.leftOut === 0 || context.sources.length < filled.length + others.length) return context;
+  room.correct(context.tokens);
+  const refilled = await more(filled);
+  return refilled.length === filled.length ? context : compose(refilled);
 }
 
 /** The numbered text. Drops the last taken while the text with its headings is over the budget. */
@@ -137,23 +160,35 @@ class Room {
     return taken;
   }
 
-  /** Takes turns until a share of the whole budget is used; a turn counts with what may stand above it. */
-  async takeTurns(
-    candidates: readonly Shown<RetrievedEpisode>[],
-    share: number,
-  ): Promise<Shown<RetrievedEpisode>[]> {
+  /**
+   * Takes turns until a share of the whole budget is used; a turn counts with what may stand above it. When several in
+   * a row do not fit, those that follow are not looked at.
+   */
+  async takeTurns(candidates: readonly Turn[], share: number): Promise<Shown<RetrievedEpisode>[]> {
     const taken: Shown<RetrievedEpisode>[] = [];
-    for (const candidate of candidates) {
-      const { session } = candidate.item;
-      const heading = dayHeading(candidate.item);
+    let missed = 0;
+    for (const { item, shown } of candidates) {
+      if (missed === MOST_MISSED) break;
+      const { session } = item;
+      const heading = dayHeading(item);
       const group = JSON.stringify([session, heading.slice(0, -TIME)]);
-      const above = this.#headed.has(group) ? gapHeading(candidate.item, Number.NEGATIVE_INFINITY) : heading;
-      const tokens = await this.#tokensOf(candidate.text, `${above}\n`);
-      if (!this.#takes(tokens, share)) continue;
+      const above = this.#headed.has(group) ? gapHeading(item, Number.NEGATIVE_INFINITY) : heading;
+      const turn = shown();
+      const tokens = await this.#tokensOf(turn.text, `${above}\n`);
+      if (!this.#takes(tokens, share)) {
+        missed++;
+        continue;
+      }
+      missed = 0;
       this.#headed.add(group);
-      taken.push(candidate);
+      taken.push(turn);
     }
     return taken;
+  }
+
+  /** What the lines taken so far count together. */
+  correct(used: number): void {
+    this.#used = used;
   }
 
   #tokensOf(text: string, above = ''): Promise<number> {
@@ -168,22 +203,65 @@ class Room {
 }
 /** Length of the time of day in a heading, with its space. */
 const TIME = 6;
+const MOST_MISSED = 8;
 
-/** The turns, the best first; a turn beside a found one comes after it (`why`). Repeated words are shown once. */
-function turnsOf({ episodes, query }: SearchResult): readonly Shown<RetrievedEpisode>[] {
-  const place = ({ rank, why }: RetrievedEpisode) => {
-    const beside = why.length === 1 && why[0]!.route === BESIDE_FOUND ? why[0]! : null;
-    return beside === null ? rank : beside.rank + 0.5;
-  };
-  const sorted = distinct(episodes).toSorted((a, b) => place(a) - place(b));
-  return [...groupBy(sorted, wordsOfTurn).values()].map(([item, ...repeated]) => {
-    const longest = item!.rank <= CLOSE_READ ? LONGEST_CLOSE_TURN : LONGEST_FURTHER_TURN;
-    const words = turnText(item!, { longest, question: query });
-    const text = `${words}${saidAgain(item!, repeated)}`;
-    const line = item!.content.length > longest ? turnLine(item!) : turnLine(item!, text);
-    return { item: item!, repeated, line, text };
+/** The turns, the best for their length first. Repeated words are shown once. */
+function turnsOf({ episodes, query }: SearchResult, budget: number): readonly Turn[] {
+  const cuts = cutsFor(episodes, budget);
+  const known = distinct(episodes).map((item) => ({ item, longest: longestOf(item, cuts) }));
+  const places = new Map(known.map(({ item, longest }) => [item, placeOf(item, longest)]));
+  const sorted = known.toSorted((a, b) => places.get(a.item)! - places.get(b.item)!);
+  return [...groupBy(sorted, ({ item }) => wordsOfTurn(item)).values()].map(([best, ...others]) => {
+    const { item, longest } = best!;
+    const repeated = others.map((other) => other.item);
+    const shown = lazily(() => {
+      const words = turnText(item, { longest, question: query });
+      const text = `${words}${saidAgain(item, repeated)}`;
+      const line = item.content.length > longest ? turnLine(item) : turnLine(item, text);
+      return { item, repeated, line, text };
+    });
+    return { item, repeated, shown };
   });
 }
+
+/** Of a turn beside a found one (`why`), the rank of that, and half a place. */
+function rankOf({ rank, why }: RetrievedEpisode): number {
+  return why.length === 1 && why[0]!.route === BESIDE_FOUND ? why[0]!.rank + 0.5 : rank;
+}
+
+/**
+ * The longest cuts with which all turns fit their share of the budget, by an estimate; the shortest if none fit.
+ */
+function cutsFor(turns: readonly RetrievedEpisode[], budget: number): TurnCuts {
+  const charactersOf = (cuts: TurnCuts) =>
+    turns.reduce((sum, turn) => sum + Math.min(turn.content.length, longestOf(turn, cuts)) + BESIDE_WORDS, 0);
+  const most = budget * TURNS_SHARE * CHARACTERS_PER_TOKEN;
+  return TURN_CUTS.find((cuts) => charactersOf(cuts) <= most) ?? TURN_CUTS.at(-1)!;
+}
+/** Characters of a line's number, speaker and heading. */
+const BESIDE_WORDS = 24;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Characters of a turn that are shown. What an assistant said is long, and seldom what is asked for. */
+function longestOf(turn: RetrievedEpisode, { close, near, far, assistant }: TurnCuts): number {
+  const rank = rankOf(turn);
+  const longest = rank < CLOSE_READ.close + 1 ? close : rank < CLOSE_READ.near + 1 ? near : far;
+  return turn.role === 'assistant' ? Math.max(LEAST_CUT, longest * assistant) : longest;
+}
+
+/**
+ * Where a turn stands in the queue for the budget: after the first few by its rank times the root of its length, so
+ * that of two turns the shorter comes first unless the longer is much better; an assistant's turn later.
+ */
+function placeOf(turn: RetrievedEpisode, longest: number): number {
+  const rank = rankOf(turn);
+  if (rank <= CLOSE_READ.close) return rank;
+  const length = Math.max(SHORT_TURN, Math.min(longest, turn.content.length));
+  const later = turn.role === 'assistant' ? ASSISTANT_AFTER : 1;
+  return CLOSE_READ.close + later * rank * Math.sqrt(length / SHORT_TURN);
+}
+/** Characters below which a turn's length does not count. */
+const SHORT_TURN = 60;
 
 function wordsOfTurn({ speaker, content, attachments, id }: RetrievedEpisode): string {
   if (attachments.length > 0) return id;
@@ -211,29 +289,26 @@ function portraitLines(sections: readonly ProfileSection[]): readonly Shown<Retr
   );
 }
 
-/** The best facts that say more than the turns that they come from and than the facts before them. */
+/**
+ * The best facts that say more than the turns that they come from and than the facts before them: a fact whose turn is
+ * shown only for its date or end.
+ */
 function factsBeside(
   turns: readonly Shown<RetrievedEpisode>[],
   { episodes, facts }: SearchResult,
 ): readonly Shown<RetrievedFact>[] {
   const speakers = toldWords(episodes.map(({ speaker }) => speaker).join(' '));
-  const turnWords = new Map(
-    turns.flatMap(({ item, repeated, text }) => {
-      const words = lazily(() => toldWords(text));
-      return [item, ...repeated].map(({ id }) => [id as string, words] as const);
-    }),
+  const shown = new Set<string>(
+    turns.flatMap(({ item, repeated }) => [item, ...repeated]).map(({ id }) => id),
   );
   const chosen: Shown<RetrievedFact>[] = [];
   const told: ToldWords[] = [];
   for (const same of groupByStatement(facts)) {
     if (chosen.length === MOST_FACTS) break;
     const words = toldWords(same[0]!.statement);
-    const sources = same.flatMap((fact) =>
-      fact.sources.flatMap(({ episode }) => turnWords.get(episode) ?? []),
-    );
+    const sources = same.flatMap(({ sources }) => sources).filter(({ episode }) => shown.has(episode)).length;
     const isDated = same.some(({ event, invalidAt }) => event !== null || invalidAt !== null);
-    const others = [...sources.map((read) => read()), ...told];
-    if (!isDated && others.some((other) => repeats(words, other, speakers))) continue;
+    if (!isDated && (sources > 0 || told.some((other) => repeats(words, other, speakers)))) continue;
     told.push(words);
     const line = factLine({ first: same[0]!, all: same });
     chosen.push({ item: same[0]!, repeated: [], line, text: line });

@@ -1,6 +1,6 @@
 import { walkDown } from '../../graphs/retrieval/global-selection/walk-down.ts';
 import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
-import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
+import { CONTEXT_TURNS } from '../answer/defaults.ts';
 import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
 import { answerContext, type MemoryContext } from '../answer/memory-context.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
@@ -13,6 +13,7 @@ import type { CallOptions } from '../model/call-options.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import {
   BESIDE_FOUND,
+  type RetrievedEpisode,
   type RetrievedItem,
   type RewriteTrace,
   type SearchResult,
@@ -21,7 +22,7 @@ import {
 import { GlobalSelection, system2Result } from '../retrieve/categories/categories.ts';
 import type { System2Route } from '../retrieve/categories/defaults.ts';
 import { NO_LISTS } from '../retrieve/fuse.ts';
-import type { DescribeEntity } from '../retrieve/hydrate.ts';
+import { type DescribeEntity, hydrateEpisodes } from '../retrieve/hydrate.ts';
 import { readInConversation } from '../retrieve/read-in-conversation.ts';
 import type { QuestionRewriter } from '../retrieve/rewrite/question-rewriter.ts';
 import {
@@ -181,19 +182,13 @@ function routeMilliseconds({ settings }: Query): number {
   return settings.routeMilliseconds ?? Number.POSITIVE_INFINITY;
 }
 
-/** The best rows: as many turns as an answer's context may hold, if one may follow. */
+/** The best rows of each kind. */
 export async function rank(
   { view, prepared, settings, rewritten, started }: Query,
   fused: FusedRoutes,
   { signal }: CallOptions,
 ): Promise<SearchResult> {
-  const turns = prepared.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
-  const found = await rerankSearch(prepared, fused, {
-    ...searchSettings(settings),
-    signal,
-    started,
-    turns: settings.isRead ? turns : undefined,
-  });
+  const found = await rerankSearch(prepared, fused, { ...searchSettings(settings), signal, started });
   const result =
     rewritten === undefined ? found : { ...found, rewritten, usage: plusUsage(found.usage, rewritten.usage) };
   return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
@@ -213,18 +208,46 @@ export async function evidenceFor(
   result: SearchResult,
 ): Promise<SearchResult> {
   if (!settings.isRead) return result;
-  return { ...ranked, episodes: [...ranked.episodes, ...(await turnsBeside(prepared, ranked.episodes))] };
+  const near = await further(prepared, ranked, NEIGHBOURS_WITHIN);
+  const beside = await turnsBeside(prepared, near);
+  const all = await further(prepared, { ...ranked, episodes: near }, CONTEXT_TURNS);
+  const taken = new Set(beside.map(({ id }) => id));
+  const found = all.filter(({ id }) => !taken.has(id));
+  const last = found.at(-1)?.rank ?? 0;
+  return { ...ranked, episodes: [...found, ...beside.map((turn, at) => ({ ...turn, rank: last + at + 1 }))] };
+}
+
+/** Turns whose neighbours may be shown: those that a model likely reads with care. */
+const NEIGHBOURS_WITHIN = 40;
+
+/** The turns of a result, continued by its ranking. */
+async function further(
+  { context, view }: PreparedQuery,
+  { episodes, ranked }: Pick<SearchResult, 'episodes' | 'ranked'>,
+  most: number,
+): Promise<readonly RetrievedEpisode[]> {
+  const items = ranked.episodes
+    .slice(episodes.length, most)
+    .map(({ id, score }) => ({ key: id, score, votes: [] }));
+  const more = await hydrateEpisodes({ ...context, view }, items);
+  const last = episodes.at(-1)?.rank ?? 0;
+  return [...episodes, ...more.map((turn) => ({ ...turn, rank: last + turn.rank }))];
 }
 
 /** The evidence that fits the token budget, as numbered sources. */
 export async function composeContext(
-  { view, settings }: Query,
+  { view, settings, prepared }: Query,
   evidence: SearchResult,
 ): Promise<MemoryContext> {
   const { contextTokens, onContext, asker, times, clock } = settings;
   const asked = { asker, times, now: presentOf(times, clock) };
   const profile = settings.isRead ? (await profileFor(view, evidence.query, asked))?.sections : undefined;
-  const context = await answerContext(evidence, { model: view.languageModel, contextTokens, profile });
+  // Of one thing, what entities and categories add is hardly ever what answers.
+  const entities = prepared.question.enumerates ? evidence.entities : [];
+  const context = await answerContext(
+    { ...evidence, entities },
+    { model: view.languageModel, contextTokens, profile },
+  );
   onContext?.(context);
   return context;
 }

@@ -99,12 +99,12 @@ export async function rerankSearch(
   { fused, ranked, outcomes }: FusedRoutes,
   settings: RerankSettings,
 ): Promise<SearchResult> {
-  const { recipe, k, turns = k, asOf, signal } = settings;
+  const { recipe, k, asOf, signal } = settings;
   checkCancel(signal);
   const { context, question, view } = prepared;
   const rows = { ...context, question, view, describe: asOf?.describe };
   const best = bestOf(prepared, settings);
-  const episodes = await best(fused.episode, Math.max(k, turns), (items) => hydrateEpisodes(rows, items));
+  const episodes = await best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
   const entities = await best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
   const facts = await best(fused.fact, 2 * k, (items) => hydrateFacts(rows, items));
   checkCancel(signal);
@@ -127,8 +127,6 @@ export async function rerankSearch(
 }
 
 interface RerankSettings extends SearchSettings {
-  /** Episodes to read where that is more than `k`. */
-  readonly turns?: number | undefined;
   /** When the search began, by `performance.now()`. */
   readonly started: number;
 }
