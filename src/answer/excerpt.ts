@@ -63,7 +63,10 @@ function piecesOf(text: string): readonly Span[] {
   return pieces;
 }
 
-/** What each piece has of the question's words, rare ones of the text counting most; null if none has any. */
+/**
+ * What each piece has of the question's words, rare ones of the text counting most; null if none has any and no
+ * passage is known.
+ */
 function worthOf(
   text: string,
   pieces: readonly Span[],
@@ -75,36 +78,39 @@ function worthOf(
   );
   const counts = new Map<string, number>();
   for (const own of stems) for (const stem of own) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-  if (counts.size === 0) return null;
+  if (counts.size === 0 && passage === undefined) return null;
   return stems.map((own, at) => {
     const { start } = pieces[at]!;
     const isBest = passage !== undefined && start >= passage.start - 1 && start < passage.end;
     const factor = isBest ? IN_PASSAGE : 1;
-    return new Map([...own].map((stem) => [stem, factor / Math.sqrt(counts.get(stem)!)]));
+    const words = [...own].map((stem) => [stem, factor / Math.sqrt(counts.get(stem)!)] as const);
+    return new Map(isBest ? [...words, ['', LEAST]] : words);
   });
 }
 /** The weights of a piece's words, by stem. */
 type Worth = ReadonlyMap<string, number>;
 const IN_PASSAGE = 1.5;
+/** What a piece of the passage is worth without a word of the question. */
+const LEAST = 0.01;
 /** Share of a word's weight where a chosen piece has it already. */
 const TOLD = 0.3;
-/** Share of a chosen piece's weight that the piece after it gets, and the one before. */
+/** Share of a chosen piece's value that the piece after it gets, and the one before. */
 const AFTER = 0.4;
 const BEFORE = 0.2;
-const MOST_PIECES = 12;
+const MOST_TRIES = 40;
 
 /** Places of the best pieces, in the order of the text. */
 function bestPieces(pieces: readonly Span[], worth: readonly Worth[], longest: number): readonly number[] {
-  const kept = new Set<number>();
+  /** The value of each chosen piece. */
+  const kept = new Map<number, number>();
   const told = new Set<string>();
   const open = new Set(pieces.keys());
-  const nothingTold = new Set<string>();
-  const near = (at: number, share: number) => (kept.has(at) ? share * sumOf(worth[at]!, nothingTold) : 0);
   let room = longest - 2 * MARK;
-  for (let tries = 0; tries < 2 * MOST_PIECES && kept.size < MOST_PIECES; tries++) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     let [best, most] = [-1, 0];
     for (const at of open) {
-      const value = sumOf(worth[at]!, told) + Math.max(near(at - 1, AFTER), near(at + 1, BEFORE));
+      const near = Math.max(AFTER * (kept.get(at - 1) ?? 0), BEFORE * (kept.get(at + 1) ?? 0));
+      const value = near + sumOf(worth[at]!, told);
       if (value > most) [best, most] = [at, value];
     }
     if (best < 0) break;
@@ -113,10 +119,10 @@ function bestPieces(pieces: readonly Span[], worth: readonly Worth[], longest: n
     const needed = end - start + (kept.has(best - 1) || kept.has(best + 1) ? 0 : MARK);
     if (needed > room && kept.size > 0) continue;
     room -= needed;
-    kept.add(best);
+    kept.set(best, most);
     for (const stem of worth[best]!.keys()) told.add(stem);
   }
-  return [...kept].sort((a, b) => a - b);
+  return [...kept.keys()].sort((a, b) => a - b);
 }
 /** Characters of a mark with its spaces. */
 const MARK = LEFT_OUT.length + 2;

@@ -54,7 +54,7 @@ export interface MemoryContext {
 
 /** Explains the format of a context to a model. */
 export const CONTEXT_FORM =
-  'Each source begins with its number in brackets; its further lines begin with "|". A fact gives the time of what happened, or the day it was said. Turns stand in the order of time: a line "@" gives the day of the turns below it, a line "…" marks turns left out.';
+  'A source begins with its number in brackets, its further lines with "|". A fact has the time of what happened, or the day it was said. Turns are in the order of time: a line "@" gives the day of those below, "…" marks turns left out, "[…]" words left out.';
 
 /**
  * How much of a search `memoryContext` may show. Lines count with their numbers, the best ranked first; a line that
@@ -289,26 +289,29 @@ function portraitLines(sections: readonly ProfileSection[]): readonly Shown<Retr
   );
 }
 
-/**
- * The best facts that say more than the turns that they come from and than the facts before them: a fact whose turn is
- * shown only for its date or end.
- */
+/** The best facts that say more than the turns that they come from and than the facts before them. */
 function factsBeside(
   turns: readonly Shown<RetrievedEpisode>[],
   { episodes, facts }: SearchResult,
 ): readonly Shown<RetrievedFact>[] {
   const speakers = toldWords(episodes.map(({ speaker }) => speaker).join(' '));
-  const shown = new Set<string>(
-    turns.flatMap(({ item, repeated }) => [item, ...repeated]).map(({ id }) => id),
+  const turnWords = new Map(
+    turns.flatMap(({ item, repeated, text }) => {
+      const words = lazily(() => toldWords(text));
+      return [item, ...repeated].map(({ id }) => [id as string, words] as const);
+    }),
   );
   const chosen: Shown<RetrievedFact>[] = [];
   const told: ToldWords[] = [];
   for (const same of groupByStatement(facts)) {
     if (chosen.length === MOST_FACTS) break;
     const words = toldWords(same[0]!.statement);
-    const sources = same.flatMap(({ sources }) => sources).filter(({ episode }) => shown.has(episode)).length;
+    const sources = same.flatMap((fact) =>
+      fact.sources.flatMap(({ episode }) => turnWords.get(episode) ?? []),
+    );
     const isDated = same.some(({ event, invalidAt }) => event !== null || invalidAt !== null);
-    if (!isDated && (sources > 0 || told.some((other) => repeats(words, other, speakers)))) continue;
+    const others = [...sources.map((read) => read()), ...told];
+    if (!isDated && others.some((other) => repeats(words, other, speakers))) continue;
     told.push(words);
     const line = factLine({ first: same[0]!, all: same });
     chosen.push({ item: same[0]!, repeated: [], line, text: line });

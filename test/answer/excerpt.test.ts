@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerpt } from '../../src/answer/source-lines.ts';
+import { excerpt } from '../../src/answer/excerpt.ts';
 
 const FILLER = 'The meeting went on about budgets and chairs. ';
 const LONG = `${FILLER.repeat(20)}Rosa sold her blue bicycle to a neighbour. ${FILLER.repeat(20)}`;

@@ -24,8 +24,9 @@ export interface LlmAnswer extends GivenAnswer {
 
 /**
  * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
- * removed. Only a reply that says so is an abstention; one that is empty or cites nothing is unusable. Where the model
- * doubts what the question takes for granted and answers all the same, the notes say so. An empty result needs no call.
+ * removed. Only a reply that says so is an abstention; it has citations if it says what is true instead. A reply that
+ * cites nothing is asked for once more; one that is empty or cites nothing again is unusable. Where the model doubts
+ * what the question takes for granted and answers all the same, the notes say so. An empty result needs no call.
  * `onText` receives the text of an answer piece by piece while the model writes, but never text of a reply that is none.
  *
  * @throws what `LanguageModel` throws.
@@ -33,36 +34,48 @@ export interface LlmAnswer extends GivenAnswer {
 export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<LlmAnswer> {
   const { model, now, signal, budget, onText } = options;
   const context = options.context ?? (await answerContext(search, { model }));
-  const left = context.leftOut === 0 ? [] : [`${context.leftOut} sources were not shown to the model`];
-  if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
-  const input = { sources: context.sources, question: search.query, now };
-  const growing = new GrowingReply(context.sources);
+  if (context.sources.length === 0) return answerOf(search, NOTHING);
   const show = (piece: string) => {
     if (piece !== '') onText?.(piece);
   };
-  const reply = await model.text(answerQuestion, input, {
-    signal,
-    budget,
-    ...(onText && { onText: (piece: string) => show(growing.add(piece)) }),
-  });
-  const read = readReply(reply, context);
-  if (read.citations.length > 0) show(read.text.slice(growing.shown.length));
-  return answerOf(search, { ...read, notes: [...left, ...read.notes], usage: reply.usage });
+  const ask = async (again: boolean) => {
+    const growing = new GrowingReply(context.sources);
+    const input = { sources: context.sources, question: search.query, now, again };
+    const reply = await model.text(answerQuestion, input, {
+      signal,
+      budget,
+      ...(onText && { onText: (piece: string) => show(growing.add(piece)) }),
+    });
+    const read = readReply(reply, context);
+    if (read.answered) show(read.text.slice(growing.shown.length));
+    return { ...read, usage: reply.usage };
+  };
+  const first = await ask(false);
+  if (first.unusable !== CITES_NOTHING) return answerOf(search, first);
+  const second = await ask(true);
+  return answerOf(search, { ...second, usage: plusUsage(first.usage, second.usage) });
 }
 
-type ReadReply = Pick<LlmAnswer, 'text' | 'citations' | 'notes' | 'unusable'> & { readonly usage?: Usage };
+type ReadReply = Pick<LlmAnswer, 'answered' | 'text' | 'citations' | 'notes' | 'unusable'> & {
+  readonly usage?: Usage;
+};
 
-const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [], unusable: null };
+const NOTHING: ReadReply = { answered: false, text: NOT_ENOUGH, citations: [], notes: [], unusable: null };
 
+const CITES_NOTHING = 'cites no source';
 const CONTRADICTED = 'memory contradicts what the question assumes';
 const UNCONFIRMED = 'memory does not confirm all that the question assumes';
 const CUT_SHORT = 'the model reached its limit of tokens before the end of the answer';
 const LOOPED = 'the model repeated itself; the answer ends before the first repetition';
 
 function readReply({ text: reply, truncated, looped }: TextReply, { sources }: MemoryContext): ReadReply {
-  const { premise, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
+  const { premise, abstains, instead, text, citations, unknown } = readAnswerReply(reply, sources);
   const doubted = premise === 'fails' ? [CONTRADICTED] : [];
-  if (abstains) return { ...NOTHING, notes: doubted };
+  if (abstains) {
+    const said =
+      instead === null ? NOTHING : { ...NOTHING, ...instead, text: `${NOT_ENOUGH} ${instead.text}` };
+    return { ...said, notes: doubted };
+  }
   const dropped = unknown === 0 ? [] : [`${unknown} citations of the model refer to no source`];
   const ended = [...(truncated ? [CUT_SHORT] : []), ...(looped ? [LOOPED] : [])];
   if (citations.length === 0) {
@@ -71,24 +84,26 @@ function readReply({ text: reply, truncated, looped }: TextReply, { sources }: M
     // Nothing to cite is what a wrong premise leaves.
     if (premise === 'fails')
       return { ...NOTHING, notes: [...notes, 'the answer of the model cites no source'] };
-    return { ...NOTHING, notes, unusable: 'cites no source' };
+    return { ...NOTHING, notes, unusable: CITES_NOTHING };
   }
   const unconfirmed = premise === 'unclear' ? [UNCONFIRMED] : [];
-  return { text, citations, notes: [...doubted, ...unconfirmed, ...dropped, ...ended], unusable: null };
-}
-
-function answerOf(search: SearchResult, { text, citations, notes, unusable, usage }: ReadReply): LlmAnswer {
   return {
-    question: search.query,
-    answered: citations.length > 0,
+    answered: true,
     text,
     citations,
+    notes: [...doubted, ...unconfirmed, ...dropped, ...ended],
+    unusable: null,
+  };
+}
+
+function answerOf(search: SearchResult, { usage, ...read }: ReadReply): LlmAnswer {
+  return {
+    question: search.query,
+    ...read,
     search,
     usage: usage === undefined ? search.usage : plusUsage(search.usage, usage),
     answerer: 'llm',
     confidence: null,
-    notes,
-    unusable,
   };
 }
 
@@ -113,6 +128,8 @@ interface AnswerReply extends CitedAnswer {
   readonly premise: Premise;
   /** Whether the reply says that the sources do not suffice, or no more than that the premise fails. */
   readonly abstains: boolean;
+  /** What an abstention cites as true where the premise fails; else null. */
+  readonly instead: Pick<CitedAnswer, 'text' | 'citations'> | null;
 }
 
 /** Parses a complete reply to `answer-question`. */
@@ -124,7 +141,18 @@ export function readAnswerReply(reply: string, sources: readonly ContextSource[]
   const saysNothing =
     cited.citations.length === 0 && answer.length <= LONGEST_ABSTENTION && SAYS_NOTHING.test(answer);
   const fails = answer.trim() === '' && premise === 'fails';
-  return { ...cited, premise, abstains: ABSTAINS.test(answer) || saysNothing || fails };
+  const declines = ABSTAINS.test(answer);
+  const instead = declines && premise === 'fails' ? citedInstead(answer, sources) : null;
+  return { ...cited, premise, abstains: declines || saysNothing || fails, instead };
+}
+
+/** The words after the mark of an abstention, if they are words and cite a source. */
+function citedInstead(answer: string, sources: readonly ContextSource[]): AnswerReply['instead'] {
+  const { text, citations } = readCitations(
+    answer.replace(ABSTAINS, '').replace(/^[^\p{L}\p{N}[]+/u, ''),
+    sources,
+  );
+  return citations.length > 0 && /^\p{L}/u.test(text) ? { text, citations } : null;
 }
 
 /**
