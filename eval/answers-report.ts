@@ -89,6 +89,7 @@ const part = z.strictObject({
   /** Recall of gold evidence within what the answer is composed from, of the same questions (`ContextFigures`). */
   context: z.strictObject({
     turns: percent,
+    whole: percent,
     turnsOrFacts: percent,
     tokens: z.number().nonnegative().nullable(),
     sources: z.strictObject({ episodes: mean, facts: mean, entities: mean }).nullable(),

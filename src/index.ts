@@ -8,6 +8,7 @@ export {
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
+export type { PromptBlock } from './answer/prompt-block.ts';
 export type { FactLine, FactSource } from './browse/fact-line.ts';
 export type { ChangedItem, ChangeEvent } from './browse/feed/change-event.ts';
 export type { ChangesOptions } from './browse/feed/change-feed.ts';
@@ -88,7 +89,7 @@ export type {
 } from './engine/records/stored-memories.ts';
 export type { Run } from './engine/run.ts';
 export type { ScopeStats } from './engine/scope-stats.ts';
-export type { AskOptions, SearchOptions } from './engine/search-options.ts';
+export type { AskOptions, PromptBlockOptions, SearchOptions } from './engine/search-options.ts';
 export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type { ExportSummary } from './files/archive/export-scope.ts';

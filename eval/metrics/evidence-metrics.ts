@@ -95,7 +95,9 @@ export function quoteFigures(answers: readonly EvidencedAnswer[]): QuoteFigures 
 export interface ContextFigures {
   /** Mean share of the gold turns that are in the context as turns, in percent. */
   readonly turns: number | null;
-  /** The same, where a turn that a fact in the context cites counts too. */
+  /** Share of the questions all of whose gold turns are in it as turns, in percent. */
+  readonly whole: number | null;
+  /** As `turns`, where a turn that a fact in the context cites counts too. */
   readonly turnsOrFacts: number | null;
   /** Means over the same questions. */
   readonly tokens: number | null;
@@ -106,9 +108,11 @@ export function contextFigures(answers: readonly EvidencedAnswer[]): ContextFigu
   const counted = answers.filter(({ question }) => countsForRecall(question));
   const mean = (value: (each: EvidencedAnswer) => number) =>
     round(counted.reduce((sum, each) => sum + value(each), 0) / counted.length);
-  if (counted.length === 0) return { turns: null, turnsOrFacts: null, tokens: null, sources: null };
+  if (counted.length === 0)
+    return { turns: null, whole: null, turnsOrFacts: null, tokens: null, sources: null };
   return {
     turns: mean(({ question, context }) => 100 * shareOf(question, context.turns)),
+    whole: percentOf(counted, ({ question, context }) => shareOf(question, context.turns) === 1),
     turnsOrFacts: mean(
       ({ question, context }) => 100 * shareOf(question, [...context.turns, ...context.citedByFacts]),
     ),

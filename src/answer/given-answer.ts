@@ -2,7 +2,7 @@ import { TIERS } from '../model/options.ts';
 import type { Answer, Citation, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
-/** The text of every abstention. */
+/** The text of every abstention; a model's may say after it what is true instead, with citations. */
 export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
 
 export const ANSWERERS = TIERS;
@@ -31,6 +31,8 @@ export interface AnswerTrace {
     /** Number of sources left out for lack of budget. */
     readonly leftOut: number;
   };
+  /** Estimated tokens of the prompt by part, where a model was asked. */
+  readonly prompt?: { readonly rules: number; readonly question: number; readonly memory: number };
 }
 
 /** An answer, with its confidence and notes. */

@@ -416,23 +416,31 @@ const TOKENS_BESIDE = 1_500;
 /** Minimum tokens for sources, even if the model's context is small. */
 const FEWEST_TOKENS = 200;
 
-interface AnswerContextOptions extends Pick<ContextOptions, 'profile'> {
-  /** The model that will read it; without one, tokens are estimated. */
-  readonly model?: LanguageModel | undefined;
+interface AnswerContextOptions extends Pick<ContextOptions, 'profile'>, Reader {
   /** Default: 4,000, or less if the model's context is small. */
   readonly contextTokens?: number | undefined;
+}
+
+interface Reader {
+  /** The model that will read it; without one, tokens are estimated. */
+  readonly languageModel?: LanguageModel | undefined;
 }
 
 /** The part of a search result that an answer is composed from. */
 export function answerContext(
   search: SearchResult,
-  { model, contextTokens, profile }: AnswerContextOptions,
+  { languageModel, contextTokens, profile }: AnswerContextOptions,
 ): Promise<MemoryContext> {
   return memoryContext(search, {
     profile,
-    budget: contextTokens ?? roomFor(model?.contextTokens ?? null),
-    countTokens: async (text) => (model === undefined ? roughTokens(text) : model.countTokens(text)),
+    budget: contextTokens ?? roomFor(languageModel?.contextTokens ?? null),
+    countTokens: counterOf({ languageModel }),
   });
+}
+
+/** Counts tokens as the model does that will read them. */
+export function counterOf({ languageModel }: Reader): ContextOptions['countTokens'] {
+  return async (text) => (languageModel === undefined ? roughTokens(text) : languageModel.countTokens(text));
 }
 
 function roomFor(contextTokens: number | null): number {

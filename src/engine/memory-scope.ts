@@ -1,12 +1,14 @@
 import type { IngestionSteps } from '../../graphs/ingestion/steps.ts';
 import type { RetrievalSettings } from '../../graphs/retrieval/context.ts';
 import type { RetrievalSteps } from '../../graphs/retrieval/steps.ts';
+import { CONTEXT_TOKENS } from '../answer/defaults.ts';
 import {
   type AnswerEvent,
   type AnswerListener,
   type GivenAnswer,
   streamAnswer,
 } from '../answer/given-answer.ts';
+import type { PromptBlock } from '../answer/prompt-block.ts';
 import type { ChangeEvent } from '../browse/feed/change-event.ts';
 import { type ChangesOptions, listenToChanges } from '../browse/feed/change-feed.ts';
 import {
@@ -72,7 +74,7 @@ import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/e
 import type { StepsOptions } from './ingestion/ingestion.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import type { MemoryView } from './past/known-indexes.ts';
-import { beginQuery, type Query, type QuerySettings, runAsk, runSearch } from './query.ts';
+import { beginQuery, type Query, type QuerySettings, runAsk, runContext, runSearch } from './query.ts';
 import {
   type DeleteReport,
   deleteMemories,
@@ -86,7 +88,13 @@ import {
 import type { Run } from './run.ts';
 import type { ScopeSession } from './scope-session.ts';
 import { type ScopeStats, scopeStats } from './scope-stats.ts';
-import { type AskOptions, type QuestionOptions, readSearch, type SearchOptions } from './search-options.ts';
+import {
+  type AskOptions,
+  type PromptBlockOptions,
+  type QuestionOptions,
+  readSearch,
+  type SearchOptions,
+} from './search-options.ts';
 
 /** The settings of a retrieval graph, with the recipe that its name stands for. */
 export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
@@ -214,6 +222,25 @@ export class MemoryScope {
     return this.#ask(question, options, {});
   }
 
+  /**
+   * What memory holds on a question as one block of text, for a model that you call yourself: put `text` into the
+   * prompt, before the question. It says how to read it, and encloses the numbered sources as data; `sources` says what
+   * the numbers refer to. Turns fill `tokens` by rank; `text` is empty where nothing was found.
+   *
+   * @throws InvalidInputError for an unknown or invalid option; CancelledError.
+   */
+  async context(
+    question: string,
+    { tokens = CONTEXT_TOKENS, ...options }: PromptBlockOptions = {},
+  ): Promise<PromptBlock> {
+    const begun = await this.#query(
+      question,
+      { ...options, contextTokens: tokens },
+      { answers: true, isRead: true },
+    );
+    return runContext(begun, { signal: options.signal, tokens });
+  }
+
   /** As `ask`, but reports the search result and streams the text of the answer. */
   streamAnswer(question: string, options: AskOptions = {}): AsyncGenerator<AnswerEvent, void> {
     const { signal } = options;
@@ -237,14 +264,14 @@ export class MemoryScope {
   async #query(
     query: string,
     options: QuestionOptions,
-    { answers = false, isLocal = false } = {},
+    { answers = false, isLocal = false, isRead = false } = {},
   ): Promise<Query> {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     if (options.consistent) await this.#session.loadNewest();
     const { languageModel, ...view } = await this.#view(settings.times);
     const hasModel = languageModel !== undefined && options.answerer !== 'local';
-    const hasReader = hasModel || options.onContext !== undefined;
+    const hasReader = isRead || hasModel || options.onContext !== undefined;
     return beginQuery(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
       signal: options.signal,

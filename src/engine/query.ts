@@ -2,7 +2,9 @@ import { walkDown } from '../../graphs/retrieval/global-selection/walk-down.ts';
 import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
 import { CONTEXT_TURNS } from '../answer/defaults.ts';
 import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
-import { answerContext, type MemoryContext } from '../answer/memory-context.ts';
+import { promptParts } from '../answer/llm/answer-question-prompt.ts';
+import { answerContext, counterOf, type MemoryContext } from '../answer/memory-context.ts';
+import { type PromptBlock, promptBlock, tokensOfForm } from '../answer/prompt-block.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
 import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
@@ -114,10 +116,25 @@ export async function runAsk(
   query: Query,
   { signal, onText }: CallOptions & Pick<AnswerListener, 'onText'>,
 ): Promise<GivenAnswer> {
-  const ranked = await rank(query, await fuse(query, { signal }), { signal });
+  return writeAnswer(query, await readEvidence(query, { signal }), { signal, onText });
+}
+
+/** Searches, and composes a block of what was found, of at most `tokens` in all. @throws CancelledError */
+export async function runContext(
+  query: Query,
+  { signal, tokens }: CallOptions & { readonly tokens: number },
+): Promise<PromptBlock> {
+  const countTokens = counterOf(query.view);
+  const contextTokens = Math.max(0, tokens - (await tokensOfForm(countTokens)));
+  const settings = { ...query.settings, contextTokens };
+  const { context } = await readEvidence({ ...query, settings }, { signal });
+  return promptBlock(context, countTokens);
+}
+
+async function readEvidence(query: Query, calls: CallOptions) {
+  const ranked = await rank(query, await fuse(query, calls), calls);
   const evidence = await evidenceFor(query, ranked, searchResult(query, ranked));
-  const context = await composeContext(query, evidence);
-  return writeAnswer(query, { evidence, context }, { signal, onText });
+  return { evidence, context: await composeContext(query, evidence) };
 }
 
 async function fuse(query: Query, calls: CallOptions): Promise<FusedRoutes> {
@@ -244,10 +261,7 @@ export async function composeContext(
   const profile = settings.isRead ? (await profileFor(view, evidence.query, asked))?.sections : undefined;
   // Of one thing, what entities and categories add is hardly ever what answers.
   const entities = prepared.question.enumerates ? evidence.entities : [];
-  const context = await answerContext(
-    { ...evidence, entities },
-    { model: view.languageModel, contextTokens, profile },
-  );
+  const context = await answerContext({ ...evidence, entities }, { ...view, contextTokens, profile });
   onContext?.(context);
   return context;
 }
@@ -269,7 +283,9 @@ export async function writeAnswer(
   return {
     ...answer,
     question: asked,
-    ...(settings.traced && { trace: traceOf(context, performance.now() - started) }),
+    ...(settings.traced && {
+      trace: { ...traceOf(context, performance.now() - started), ...promptOf(query, { context, answer }) },
+    }),
   };
 }
 
@@ -296,6 +312,23 @@ function traceOf({ sources, tokens, leftOut }: MemoryContext, milliseconds: numb
     tokens: roughTokens(text),
   }));
   return { milliseconds, context: { items, tokens, leftOut } };
+}
+
+/** What each part of the prompt took, where a model was asked. */
+function promptOf(
+  { prepared, settings: { times, clock } }: Query,
+  { context: { sources }, answer }: { readonly context: MemoryContext; readonly answer: GivenAnswer },
+): Pick<AnswerTrace, 'prompt'> {
+  if (answer.answerer !== 'llm') return {};
+  const now = times.asOf ?? presentOf(times, clock);
+  const { rules, question, memory } = promptParts({ sources, question: prepared.question.text, now });
+  return {
+    prompt: {
+      rules: roughTokens(rules),
+      question: roughTokens(question),
+      memory: roughTokens(memory),
+    },
+  };
 }
 
 function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {

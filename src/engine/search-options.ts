@@ -57,6 +57,12 @@ export interface AskOptions
     AskedIn,
     Pick<AskSettings, 'answerer' | 'threshold' | 'traced' | 'onContext'> {}
 
+/** As for `search`, and the conversation in which the question is read. */
+export interface PromptBlockOptions extends Omit<SearchOptions, 'k' | 'limit'>, AskedIn {
+  /** The most tokens of the block, as the language model counts, or by an estimate. Default 4,000. */
+  readonly tokens?: number | undefined;
+}
+
 /** A search or an answer inside the engine. */
 export interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
   /** The most tokens of memory that an answer is composed from. */
@@ -79,7 +85,7 @@ const optionsShape = {
   onContext: anything,
 };
 /** Given by the engine itself. */
-const internalShape = { contextTokens: anything, onFound: anything };
+const internalShape = { contextTokens: options.contextTokens.optional(), onFound: anything };
 const querySchema = z
   .strictObject({ query: options.query, ...optionsShape, ...internalShape })
   .refine(

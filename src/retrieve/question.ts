@@ -17,6 +17,12 @@ const PLURALS = new Set('people children men women feet teeth mice media data'.s
 const NO_PLURAL = /(?:ss|us|is|news)$/;
 const ASKS_FOR_ALL =
   /\b(?:how many|list|enumerate|name (?:all|the|some|every)|(?:tell|show) me (?:all|every)|all (?:the|of|my|his|her|their)|every|each)\b/i;
+/**
+ * Questions for one thing all the same: for a measure ("How many full years …?"), for one kind ("What type of photos
+ * …?"), and those that yes or no answers ("Do all … go well?").
+ */
+const ASKS_FOR_ONE =
+  /\bhow many (?:[\p{L}]+ )?(?:years|months|weeks|days|hours|minutes|miles|kilomet(?:er|re)s|pounds|kilos?|dollars|euros)\b|\b(?:what|which) (?:type|kind|sort|genre) of\b|^\W*(?:do|does|did|is|are|was|were|has|have|had)\b(?! you (?:know|remember|recall|have)\b)/iu;
 /** Questions about everything done so far: "What has Ann painted?" */
 const SO_FAR = /\b(?:what|where|who|whom)(?:(?:'|’)ve| (?:has|have|had))\b/i;
 const KIND_OF = /^(?:kinds?|types?|sorts?|forms?|genres?|names?|number) of /;
@@ -39,7 +45,8 @@ export function parseAnswerType(text: string, isSpeaker: (term: string) => boole
   return {
     kind: analyze(kindWords),
     kindWords,
-    enumerates: ASKS_FOR_ALL.test(text) || SO_FAR.test(text) || isPlural(phrase.at(-1)),
+    enumerates:
+      !ASKS_FOR_ONE.test(text) && (ASKS_FOR_ALL.test(text) || SO_FAR.test(text) || isPlural(phrase.at(-1))),
   };
 }
 

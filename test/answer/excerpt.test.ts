@@ -44,7 +44,19 @@ describe('an excerpt of a long turn', () => {
     expect(excerpt(LONG, { longest: 200, question: 'opera', passage })).toMatch(/^\[…\] The meeting/);
   });
 
+  it('shows parts that lie apart, and marks what is between them', () => {
+    const text = `Her bicycle had a silver bell. ${FILLER.repeat(20)}The opera began at eight. ${FILLER.repeat(20)}`;
+    const part = excerpt(text, {
+      longest: 120,
+      question: 'When did the opera begin, and was the bell heard?',
+    });
+    expect(part).toMatch(/^Her bicycle had a silver bell\. .*\[…\] .*The opera began at eight\..* \[…\]$/);
+    expect(part.length).toBeLessThanOrEqual(120);
+  });
+
   it('takes time linear in the text', () => {
+    const lines = 'a bicycle\n'.repeat(10_000);
+    expect(excerpt(lines, { longest: 500, question: 'bicycle bell' }).length).toBeLessThanOrEqual(500);
     const huge = 'bicycle bell '.repeat(200_000);
     expect(excerpt(huge, { longest: 500, question: 'bicycle bell' }).length).toBeLessThanOrEqual(500);
   });

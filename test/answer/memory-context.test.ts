@@ -125,7 +125,7 @@ describe('a memory context', () => {
   it('leaves out a turn that is too long, and not the shorter ones after it', async () => {
     const long = episodeItem('t1', { content: 'word '.repeat(400) });
     const short = episodeItem('t2', { content: 'I live in Oslo.', rank: 2 });
-    const { sources, leftOut } = await of(found({ episodes: [long, short] }), 400);
+    const { sources, leftOut } = await of(found({ episodes: [long, short] }), 100);
     expect([sources.map(({ item }) => item.id), leftOut]).toEqual([['t2'], 1]);
   });
 
@@ -144,7 +144,7 @@ describe('a memory context', () => {
       const { tokens, text, sources, leftOut } = await of(found({ episodes, facts }), budget);
       expect(tokens).toBeLessThanOrEqual(budget);
       expect(tokens).toBe(roughTokens(text));
-      expect(sources.length + leftOut).toBe(10 + 12);
+      expect(sources.length + leftOut).toBe(10 + 4);
       expect(sources.length).toBeGreaterThanOrEqual(last);
       const ranks = (kind: string) =>
         sources.filter(({ item }) => item.kind === kind).map(({ item }) => item.rank);
@@ -152,7 +152,7 @@ describe('a memory context', () => {
       expect(ranks('episode')).toEqual(ranks('episode').map((_, at) => at + 1));
       last = sources.length;
     }
-    expect(last).toBe(10 + 12);
+    expect(last).toBe(10 + 4);
   });
 
   it('keeps to it as a language model counts', async () => {
@@ -196,7 +196,7 @@ describe('a memory context', () => {
         ...{ rank: 5, index: 11, why: [{ route: 'conversation', list: 'reply', rank: 1, score: 0 }] },
       }),
     ];
-    const { sources } = await of(found({ episodes }), 68);
+    const { sources } = await of(found({ episodes }), 48);
     expect(sources.map(({ item }) => item.id)).toEqual(['t1', 'reply', 't2']);
   });
 
@@ -240,7 +240,40 @@ describe('a memory context', () => {
     const { sources } = await of(found({ query: 'Who has the bicycle?', episodes }));
     for (const { text } of sources) expect(text).toContain('Rosa sold her blue bicycle.');
     const [long, short] = sources.map(({ text }) => text.length);
-    expect([long! > 1_000, short! < 600]).toEqual([true, true]);
+    expect([long! > 1_200, short! > 600, short! <= 1_010]).toEqual([true, true, true]);
+  });
+
+  it('shows the less of each long turn, the more of them compete for the budget', async () => {
+    const filler = 'We spoke of budgets and chairs. '.repeat(90);
+    const episodes = Array.from({ length: 100 }, (_, at) =>
+      episodeItem(`t${at}`, {
+        rank: at + 1,
+        index: at,
+        content: `${filler}Then Rosa sold her bicycle number ${at}. ${filler}`,
+      }),
+    );
+    const { sources, tokens } = await of(found({ query: 'Who has the bicycle?', episodes }), 4_000);
+    expect(sources.length).toBeGreaterThan(75);
+    expect(tokens).toBeGreaterThan(3_700);
+    for (const { text, item } of sources) expect(text).toContain(`bicycle number ${item.rank - 1}.`);
+    const far = sources.filter(({ item }) => item.rank > 20).map(({ text }) => text.length);
+    expect(Math.max(...far)).toBeLessThanOrEqual(120);
+  });
+
+  it('takes short turns before long ones of about their rank, and an assistant’s later', async () => {
+    const said = (rank: number, more: object) => episodeItem(`t${rank}`, { rank, index: 2 * rank, ...more });
+    const long = 'I walked the dog along the river. '.repeat(4);
+    const episodes = [
+      ...[1, 2, 3].map((rank) => said(rank, {})),
+      said(4, { content: long, role: 'assistant' }),
+      said(5, { content: `${long}!` }),
+      said(6, {}),
+    ];
+    const shown = async (budget: number) =>
+      (await of(found({ episodes }), budget)).sources.map(({ item }) => item.rank);
+    expect(await shown(62)).toEqual([1, 2, 3, 6]);
+    expect(await shown(105)).toEqual([1, 2, 3, 5, 6]);
+    expect(await shown(400)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('is empty where nothing was found', async () => {

@@ -63,8 +63,14 @@ it('gold evidence in the composed context counts turns, and turns that facts cit
     answer([], [], { context: { ...context, tokens: 999, turns: [], citedByFacts: [] } }),
   ]);
   expect(figures).toEqual({
-    ...{ turns: 25, turnsOrFacts: 50, tokens: 50 },
+    ...{ turns: 25, whole: 0, turnsOrFacts: 50, tokens: 50 },
     sources: { episodes: 1, facts: 2, entities: 3 },
   });
-  expect(contextFigures([])).toEqual({ turns: null, turnsOrFacts: null, tokens: null, sources: null });
+  expect(contextFigures([])).toEqual({
+    turns: null,
+    whole: null,
+    turnsOrFacts: null,
+    tokens: null,
+    sources: null,
+  });
 });

@@ -101,7 +101,8 @@ evidence, in percent of the questions that have an answer and evidence turns:
   whole, partial    the quotes hold all (some) of the evidence turns
   wrong             answered, but no quote holds an evidence turn
   others decl.      the share of the questions without an answer that were declined
-context: evidence turns in what the answer is composed from, as turns, and as turns or through facts`;
+context: evidence turns in what the answer is composed from, as turns, and as turns or through facts;
+  whole: the share of the questions that have all of theirs in it, as turns`;
 
 /** Each data set is read by a memory and a token budget of its own. */
 async function printAnswersSuite(written: WrittenFlags, console: CommandConsole): Promise<void> {
@@ -344,11 +345,11 @@ function judgeTable(parts: readonly (readonly [string, AnswersPart])[]): (string
   return [row('judged', VERDICTS, 12), ...parts.map(([name, part]) => row(name, cells(part), 12)), ''];
 }
 
-const CONTEXT_COLUMNS = ['turns', 'or facts', 'tokens', '# turns', '# facts', '# entities'];
+const CONTEXT_COLUMNS = ['turns', 'whole', 'or facts', 'tokens', '# turns', '# facts', '# entities'];
 
-function contextCells({ context: { turns, turnsOrFacts, tokens, sources } }: AnswersPart): string[] {
+function contextCells({ context: { turns, whole, turnsOrFacts, tokens, sources } }: AnswersPart): string[] {
   const { episodes = null, facts = null, entities = null } = sources ?? {};
-  return [turns, turnsOrFacts, tokens, episodes, facts, entities].map(figure);
+  return [turns, whole, turnsOrFacts, tokens, episodes, facts, entities].map(figure);
 }
 
 function figure(value: number | null): string {

@@ -33,7 +33,7 @@ export interface LlmAnswer extends GivenAnswer {
  */
 export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<LlmAnswer> {
   const { model, now, signal, budget, onText } = options;
-  const context = options.context ?? (await answerContext(search, { model }));
+  const context = options.context ?? (await answerContext(search, { languageModel: model }));
   if (context.sources.length === 0) return answerOf(search, NOTHING);
   const show = (piece: string) => {
     if (piece !== '') onText?.(piece);
@@ -48,12 +48,12 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
     });
     const read = readReply(reply, context);
     if (read.answered) show(read.text.slice(growing.shown.length));
-    return { ...read, usage: reply.usage };
+    return { read: { ...read, usage: reply.usage }, isCut: reply.truncated };
   };
   const first = await ask(false);
-  if (first.unusable !== CITES_NOTHING) return answerOf(search, first);
+  if (first.read.unusable !== CITES_NOTHING || first.isCut) return answerOf(search, first.read);
   const second = await ask(true);
-  return answerOf(search, { ...second, usage: plusUsage(first.usage, second.usage) });
+  return answerOf(search, { ...second.read, usage: plusUsage(first.read.usage, second.read.usage) });
 }
 
 type ReadReply = Pick<LlmAnswer, 'answered' | 'text' | 'citations' | 'notes' | 'unusable'> & {
