@@ -4,7 +4,7 @@ import type { Mnemis } from '../../src/engine.ts';
 import { CONTEXT_FORM, InvalidInputError } from '../../src/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import { DATA_RULE } from '../../src/prompts/as-data.ts';
-import { open } from './memory-fixture.ts';
+import { open, remember } from './memory-fixture.ts';
 
 let mnemis: Mnemis;
 let memory: MemoryScope;
@@ -44,7 +44,27 @@ describe('a block for a prompt', () => {
   it('reads the question in its conversation', async () => {
     const earlier = ['What did we see on walk 41?'];
     const { sources } = await memory.context('And on walk 42?', { tokens: 180, earlier, asker: 'Nora' });
-    expect(sources.map(({ text }) => text)).toContain('Nora: On walk 42 we saw a grey heron by the lake, and then had soup at inn number 42.');
+    expect(sources.map(({ text }) => text)).toContain(
+      'Nora: On walk 42 we saw a grey heron by the lake, and then had soup at inn number 42.',
+    );
+  });
+
+  it.each([
+    ['Which cities has Bob visited?', true],
+    ['Where did Bob move?', false],
+  ])('adds what entities say only where all of a kind is asked for: %s', async (question, adds) => {
+    const cities = ['Ghent', 'Oslo', 'Porto', 'Riga', 'Turin', 'Lyon', 'Bergen', 'Malmö'];
+    const trips = mnemis.scope(`trips ${adds}`);
+    const visits = Array.from({ length: 64 }, (_, at) => {
+      const city = cities[at % cities.length]!;
+      return `I went to ${city} for show ${at}. My sister Ada has a shop number ${at} in ${city}.`;
+    });
+    await remember(
+      trips,
+      visits.map((content) => ({ content, speaker: 'Bob' })),
+    );
+    const { sources } = await trips.context(question, { tokens: 1_000 });
+    expect(sources.some(({ item }) => item.kind === 'entity')).toBe(adds);
   });
 
   it('is empty where memory holds nothing', async () => {
