@@ -101,25 +101,12 @@ export async function memoryContext(search: SearchResult, options: ContextOption
   const shownEntities = await room.take(entities);
   const others = [...shownFacts, ...shownEntities];
   const candidates = turns.length + portrait.length + facts.length + entities.length;
-  const compose = async (shown: readonly Shown<RetrievedEpisode>[]) =>
-    written([...others, ...shown], candidates, options);
-  const more = async (shown: readonly Shown<RetrievedEpisode>[]) => {
-    const taken = new Set(shown.map(({ item }) => item));
-    return [
-      ...shown,
-      ...(await room.takeTurns(
-        turns.filter(({ item }) => !taken.has(item)),
-        1,
-      )),
-    ];
-  };
-  const filled = await more(first);
-  const context = await compose(filled);
+  const filled = [...others, ...first, ...(await room.takeTurns(turns, 1))];
+  const context = await written(filled, candidates, options);
   // Lines count a little too high one by one.
-  if (context.leftOut === 0 || context.sources.length < filled.length + others.length) return context;
   room.correct(context.tokens);
-  const refilled = await more(filled);
-  return refilled.length === filled.length ? context : compose(refilled);
+  const more = context.leftOut === 0 ? [] : await room.takeTurns(turns, 1);
+  return more.length === 0 ? context : written([...filled, ...more], candidates, options);
 }
 
 /** The numbered text. Drops the last taken while the text with its headings is over the budget. */
@@ -146,6 +133,7 @@ class Room {
   #used = 0;
   /** Sessions and days whose heading is counted. */
   readonly #headed = new Set<string>();
+  readonly #taken = new Set<Turn>();
 
   constructor(options: ContextOptions) {
     this.#options = options;
@@ -161,27 +149,29 @@ class Room {
   }
 
   /**
-   * Takes turns until a share of the whole budget is used; a turn counts with what may stand above it. When several in
-   * a row do not fit, those that follow are not looked at.
+   * Takes further turns until a share of the whole budget is used; a turn counts with what may stand above it. When
+   * several in a row do not fit, those that follow are not looked at.
    */
   async takeTurns(candidates: readonly Turn[], share: number): Promise<Shown<RetrievedEpisode>[]> {
     const taken: Shown<RetrievedEpisode>[] = [];
     let missed = 0;
-    for (const { item, shown } of candidates) {
+    for (const turn of candidates) {
       if (missed === MOST_MISSED) break;
-      const { session } = item;
+      if (this.#taken.has(turn)) continue;
+      const { item } = turn;
       const heading = dayHeading(item);
-      const group = JSON.stringify([session, heading.slice(0, -TIME)]);
+      const group = JSON.stringify([item.session, heading.slice(0, -TIME)]);
       const above = this.#headed.has(group) ? gapHeading(item, Number.NEGATIVE_INFINITY) : heading;
-      const turn = shown();
-      const tokens = await this.#tokensOf(turn.text, `${above}\n`);
+      const shown = turn.shown();
+      const tokens = await this.#tokensOf(shown.text, `${above}\n`);
       if (!this.#takes(tokens, share)) {
         missed++;
         continue;
       }
       missed = 0;
       this.#headed.add(group);
-      taken.push(turn);
+      this.#taken.add(turn);
+      taken.push(shown);
     }
     return taken;
   }
