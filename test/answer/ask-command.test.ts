@@ -36,6 +36,14 @@ describe('mnemis ask with a language model', () => {
     expect(server.requests.length).toBe(asked);
   });
 
+  it('prints what is true instead of a wrong detail, with its source', async () => {
+    await using server = await ScriptedOpenAiServer.start({
+      reply: () => 'FAILS\nNOT_ENOUGH: Ana moved to Lisbon [1].',
+    });
+    const { out } = await lab.run('ask', 'Why did Bob move?', '--answerer', 'llm', ...flagsFor(server.url));
+    expect(out).toMatch(/^There is not enough .*\. Ana moved to Lisbon \[1\]\.\n {4}\[1\] \w+.*\n {8}\S/);
+  });
+
   it('keeps to a budget of tokens, in memory’s own words', async () => {
     await using server = await ScriptedOpenAiServer.start({ reply: () => ({}) });
     const flags = [...flagsFor(server.url), '--llm-token-budget', '3'];

@@ -70,16 +70,14 @@ export function describeAnswer(answer: GivenAnswer, console: CommandConsole, isV
   const notes = [...answer.notes.map((note) => `note: ${note}`), ...spent].map((line) =>
     console.style('dim', line),
   );
-  const { found, verdict } = answer;
-  if (!answer.answered) {
-    const nearest = found === undefined ? [] : [`found: ${found.quote} (${describeSources(found.item)})`];
-    return [console.style('yellow', answer.text), ...nearest, ...notes];
-  }
+  const { found, verdict, answered } = answer;
   const isComposed = answer.answerer === 'llm';
-  const said =
-    isComposed || verdict !== undefined ? [console.style('bold', isComposed ? answer.text : verdict!)] : [];
+  const first = answered && !isComposed ? verdict : answer.text;
+  const nearest = found === undefined ? [] : [`found: ${found.quote} (${describeSources(found.item)})`];
+  const said = first === undefined ? [] : [console.style(answered ? 'bold' : 'yellow', first)];
   return [
     ...said,
+    ...nearest,
     ...answer.citations.flatMap((each) => describeCitation(each, { isComposed, isVerbose, console })),
     ...notes,
   ];
