@@ -26,15 +26,15 @@ interface ExcerptOptions {
 
 /**
  * The sentences of a long text that say most of the words of a question, with what follows them, at most `longest`
- * characters in all; "[…]" marks what is left out. A short text is returned whole, as is one without such words, of
- * which the caller shows the beginning and the end.
+ * characters in all; "[…]" marks what is left out. Of a text without such words the beginning, or, where there is room
+ * for more, the whole text, of which the caller shows the beginning and the end. A short text is returned whole.
  */
 export function excerpt(text: string, { longest, question, passage }: ExcerptOptions): string {
   if (text.length <= longest) return text;
   const read = text.slice(0, MOST_SEARCHED);
   const pieces = piecesOf(read);
   const worth = worthOf(read, pieces, { question, passage });
-  if (worth === null) return text;
+  if (worth === null) return longest < LEAST_WITH_END ? beginningOf(text, longest - MARK) : text;
   const parts: string[] = [];
   let shownTo = 0;
   for (const at of bestPieces(pieces, worth, longest)) {
@@ -45,6 +45,14 @@ export function excerpt(text: string, { longest, question, passage }: ExcerptOpt
     shownTo = end;
   }
   return `${parts.join('').trimEnd()}${shownTo < text.length ? ` ${LEFT_OUT}` : ''}`;
+}
+
+/** A shorter excerpt has no room for beginning and end. */
+const LEAST_WITH_END = 400;
+
+function beginningOf(text: string, longest: number): string {
+  const space = text.lastIndexOf(' ', longest);
+  return `${text.slice(0, space > longest / 2 ? space : longest).trimEnd()} ${LEFT_OUT}`;
 }
 
 /** The sentences of a text, long ones in pieces that end at a space. */
@@ -84,13 +92,13 @@ function worthOf(
     const isBest = passage !== undefined && start >= passage.start - 1 && start < passage.end;
     const factor = isBest ? IN_PASSAGE : 1;
     const words = [...own].map((stem) => [stem, factor / Math.sqrt(counts.get(stem)!)] as const);
-    return new Map(isBest ? [...words, ['', LEAST]] : words);
+    return new Map(isBest && counts.size === 0 ? [['', LEAST]] : words);
   });
 }
 /** The weights of a piece's words, by stem. */
 type Worth = ReadonlyMap<string, number>;
 const IN_PASSAGE = 1.5;
-/** What a piece of the passage is worth without a word of the question. */
+/** What a piece of the passage is worth where the question has no word of the text. */
 const LEAST = 0.01;
 /** Share of a word's weight where a chosen piece has it already. */
 const TOLD = 0.3;

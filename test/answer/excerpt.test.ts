@@ -25,7 +25,13 @@ describe('an excerpt of a long turn', () => {
     ['a text without the words', LONG, 'Which opera did Paul hear?'],
     ['a question without words', LONG, 'Who?'],
   ])('is all of %s', (_, text, question) => {
-    expect(excerpt(text, { longest: 200, question })).toBe(text);
+    expect(excerpt(text, { longest: 400, question })).toBe(text);
+  });
+
+  it('is the beginning of a text without the words, where there is no room for its end', () => {
+    const part = excerpt(LONG, { longest: 110, question: 'Which opera did Paul hear?' });
+    expect(part).toBe(`${FILLER.repeat(3).slice(0, part.length - 4)} […]`);
+    expect([part.length > 80, part.length <= 110]).toEqual([true, true]);
   });
 
   it('contains the passage that was found, though another has as many of the words', () => {
