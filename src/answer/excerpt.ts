@@ -35,16 +35,15 @@ export function excerpt(text: string, { longest, question, passage }: ExcerptOpt
   const pieces = piecesOf(read);
   const worth = worthOf(read, pieces, { question, passage });
   if (worth === null) return longest < LEAST_WITH_END ? beginningOf(text, longest - MARK) : text;
-  const parts: string[] = [];
-  let shownTo = 0;
+  let [shown, shownTo] = ['', 0];
   for (const at of bestPieces(pieces, worth, longest)) {
     const { start, end } = pieces[at]!;
     const words = text.slice(start, Math.min(end, start + longest - 2 * MARK));
-    if (start > shownTo) parts.push(parts.length === 0 ? `${LEFT_OUT} ` : ` ${LEFT_OUT} `, words.trimStart());
-    else parts.push(words);
+    const mark = shown === '' ? LEFT_OUT : ` ${LEFT_OUT}`;
+    shown = start > shownTo ? `${shown.trimEnd()}${mark} ${words.trimStart()}` : shown + words;
     shownTo = end;
   }
-  return `${parts.join('').trimEnd()}${shownTo < text.length ? ` ${LEFT_OUT}` : ''}`;
+  return `${shown.trimEnd()}${shownTo < text.length ? ` ${LEFT_OUT}` : ''}`;
 }
 
 /** A shorter excerpt has no room for beginning and end. */
