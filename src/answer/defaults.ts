@@ -78,8 +78,9 @@ export const CONTEXT_TURNS = 150;
 
 /** Share of the tokens that turns take before facts and entities do; what these leave goes to turns again. */
 export const TURNS_SHARE = 0.9;
-/** Facts and entities in a context: the model cites the first few. */
-export const MOST_FACTS = 4;
+/** Facts in a context, those among them without a date, and entities: the model cites the first few. */
+export const MOST_FACTS = 8;
+export const MOST_UNDATED = 3;
 export const MOST_ENTITIES = 5;
 
 /** Characters of a turn that are shown, by its rank. */

@@ -19,6 +19,7 @@ import {
   LEAST_CUT,
   MOST_ENTITIES,
   MOST_FACTS,
+  MOST_UNDATED,
   TURN_CUTS,
   TURNS_SHARE,
   type TurnCuts,
@@ -293,6 +294,7 @@ function factsBeside(
   );
   const chosen: Shown<RetrievedFact>[] = [];
   const told: ToldWords[] = [];
+  let undated = 0;
   for (const same of groupByStatement(facts)) {
     if (chosen.length === MOST_FACTS) break;
     const words = toldWords(same[0]!.statement);
@@ -301,7 +303,9 @@ function factsBeside(
     );
     const isDated = same.some(({ event, invalidAt }) => event !== null || invalidAt !== null);
     const others = [...sources.map((read) => read()), ...told];
-    if (!isDated && others.some((other) => repeats(words, other, speakers))) continue;
+    if (!isDated && (undated === MOST_UNDATED || others.some((other) => repeats(words, other, speakers))))
+      continue;
+    if (!isDated) undated++;
     told.push(words);
     const line = factLine({ first: same[0]!, all: same });
     chosen.push({ item: same[0]!, repeated: [], line, text: line });

@@ -144,7 +144,7 @@ describe('a memory context', () => {
       const { tokens, text, sources, leftOut } = await of(found({ episodes, facts }), budget);
       expect(tokens).toBeLessThanOrEqual(budget);
       expect(tokens).toBe(roughTokens(text));
-      expect(sources.length + leftOut).toBe(10 + 4);
+      expect(sources.length + leftOut).toBe(10 + 3);
       expect(sources.length).toBeGreaterThanOrEqual(last);
       const ranks = (kind: string) =>
         sources.filter(({ item }) => item.kind === kind).map(({ item }) => item.rank);
@@ -152,7 +152,7 @@ describe('a memory context', () => {
       expect(ranks('episode')).toEqual(ranks('episode').map((_, at) => at + 1));
       last = sources.length;
     }
-    expect(last).toBe(10 + 4);
+    expect(last).toBe(10 + 3);
   });
 
   it('keeps to it as a language model counts', async () => {
