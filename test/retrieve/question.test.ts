@@ -102,15 +102,12 @@ describe('readQuestion', () => {
 
   it.each([
     ['Which cities has Ann visited?', true],
-    ['How many dogs does Ann have?', true],
     ['List all the films that Bob likes', true],
     ['What kinds of dishes does Ann cook?', true],
     ['Do you know which books Ann has read?', true],
     ['Have you got all my addresses?', false],
     ['How many full years did Ann live there?', false],
-    ['How many years did Ann live there?', false],
     ['Do all of Ann’s projects go well?', false],
-    ['Does Ann like every song?', false],
     ['What type of photos does Ann take?', false],
     ['Where does Ann live?', false],
   ])('%s: asks for all of a kind: %s', (text, enumerates) => {

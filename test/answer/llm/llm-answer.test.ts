@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTEXT_TOKENS } from '../../../src/answer/defaults.ts';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
+import { answerQuestion } from '../../../src/answer/llm/answer-question-prompt.ts';
 import { readCitations } from '../../../src/answer/llm/citations.ts';
 import { GrowingReply, llmAnswer, readAnswerReply } from '../../../src/answer/llm/llm-answer.ts';
 import { memoryContext } from '../../../src/answer/memory-context.ts';
@@ -159,16 +160,9 @@ describe('an answer by a language model', () => {
     });
     expect(context.leftOut).toBeGreaterThan(0);
     expect(context.tokens).toBeGreaterThan(0.97 * CONTEXT_TOKENS);
-    let prompt = '';
-    await llmAnswer(search, {
-      model: new FakeLanguageModel(({ system, user }) => {
-        prompt = `${system}\n${user}`;
-        return 'HOLDS\nA lamp [1]';
-      }),
-      now: NOON,
-      context,
-    });
-    expect(await counter.count(prompt)).toBeLessThanOrEqual(4_500);
+    const input = { sources: context.sources, question: search.query, now: NOON };
+    const { system, user } = answerQuestion.render(input);
+    expect(await counter.count(`${system}\n${user}`)).toBeLessThanOrEqual(4_500);
   });
 
   it('comes from a server, through the whole of the protocol', async () => {
@@ -380,6 +374,12 @@ describe('a memory with a language model', () => {
     await asked(model)();
     await asked(model, { onText: () => undefined })();
     expect(listening).toEqual([false, true]);
+  });
+
+  it('reports what each part of its prompt took', async () => {
+    const { trace } = await asked(ghent, { traced: true })();
+    const { rules, memory, question } = trace!.prompt!;
+    expect([rules > 400, memory > 10, question > 10]).toEqual([true, true, true]);
   });
 
   it('tells what could not be searched', async () => {
