@@ -18,6 +18,8 @@ import { OpenScopes } from './engine/open-scopes.ts';
 import { Run } from './engine/run.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { ScopeSession } from './engine/scope-session.ts';
+import type { SearchOptions } from './engine/search-options.ts';
+import { type ScopesSearch, searchScopes } from './engine/search-scopes.ts';
 import { InvalidInputError, StoreClosedError, UnfinishedCopyError } from './errors/index.ts';
 import type { BackupSummary } from './files/backup/backup.ts';
 import type { CheckReport } from './files/backup/check-report.ts';
@@ -151,6 +153,20 @@ export class Mnemis {
     const scope = new MemoryScope(session);
     this.#scopes.add(session, scope);
     return scope;
+  }
+
+  /**
+   * Searches several scopes, and nothing of any other: the caller vouches that whoever asks may read all of them. `items`
+   * holds the most relevant of all, each with its scope.
+   *
+   * @throws InvalidInputError, CancelledError.
+   */
+  async searchScopes(
+    scopes: readonly string[],
+    query: string,
+    options: SearchOptions = {},
+  ): Promise<ScopesSearch> {
+    return searchScopes(scopes, { ...options, query, open: (scope) => this.scope(scope) });
   }
 
   /** Names of the scopes that hold at least one row. */

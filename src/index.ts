@@ -90,6 +90,7 @@ export type {
 export type { Run } from './engine/run.ts';
 export type { ScopeStats } from './engine/scope-stats.ts';
 export type { AskOptions, PromptBlockOptions, SearchOptions } from './engine/search-options.ts';
+export type { ScopesSearch } from './engine/search-scopes.ts';
 export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type { ExportSummary } from './files/archive/export-scope.ts';

@@ -7,6 +7,7 @@ import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
 import { paraphrasesReader } from './paraphrases/paraphrases.ts';
+import { periodsReader } from './periods/periods.ts';
 import { laterQuestionsReader, questionsReader } from './questions/questions.ts';
 
 /** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
@@ -18,6 +19,7 @@ export const DATASET_READERS: readonly DatasetReader[] = [
   questionsReader,
   laterQuestionsReader,
   paraphrasesReader,
+  periodsReader,
 ];
 
 /** Those whose conversations can be read for facts: one of them has no questions. */

@@ -36,6 +36,7 @@ export function retrievalContext(recipes?: readonly string[]) {
         'Whether to answer, not only return evidence. If so, ended facts may be evidence for questions about the past.',
       default: true,
     }),
+    minScore: titled('Least relevance', options.minScore, 0),
     rewrite: titled('Rewrite', options.rewrite, false),
     routeMilliseconds: titled('Time limit per route', options.routeMilliseconds),
     breakpoints: z

@@ -1,12 +1,14 @@
 import { isLivingNoun, memberOfKind } from '../answer/answer-fit.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/asked-past.ts';
 import type { PeopleKnowledge } from '../answer/asked-subject.ts';
+import { ENOUGH_CONFIDENCE } from '../answer/defaults.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
 import { answerQuestion } from '../answer/llm/answer-question-prompt.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
+import { periodAnswer } from '../answer/period-answer.ts';
 import { NEUTRAL, premiseAgreement, type Sides } from '../answer/premise.ts';
 import { profileAnswer } from '../answer/profile-answer.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
@@ -21,10 +23,11 @@ import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
 import { rewriteQuestion } from '../retrieve/rewrite/rewrite-question-prompt.ts';
 import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
-import type { Validity } from '../retrieve/time-view.ts';
+import { timeView, type Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
 import { entityNameKey } from '../util/tidy.ts';
+import { foundOfPeriod, turnsOfPeriod } from './asked-period.ts';
 import type { MemoryView } from './past/known-indexes.ts';
 import { profileFor } from './profile.ts';
 import { formerStates, neighboursOf } from './quoting-view.ts';
@@ -156,6 +159,12 @@ async function localAnswer(
   const profile = await profileFor(view, result.query, { asker: settings.asker, times, now });
   const whole = profile === null ? null : profileAnswer(result, profile);
   if (whole !== null) return whole;
+  const period = foundOfPeriod(view, question, result);
+  if (period !== null && question.asksForPeriod) {
+    const ofTime = timeView({ validity: 'any', ...time });
+    const told = periodAnswer(result, await turnsOfPeriod(view, ofTime, period));
+    if (told !== null) return told;
+  }
   const neighbours = await neighboursOf(view, result.episodes, time);
   const replies = [...neighbours.values()].flatMap(({ after }) => after ?? []);
   const outdated = await outdatedTurns(view, { episodes: [...result.episodes, ...replies] }, time);
@@ -175,18 +184,26 @@ async function localAnswer(
   const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
-  const found = { ...result, episodes: result.episodes.filter(sharesWords) };
-  const answer = await extractiveAnswer(found, knowledge, {
-    at,
-    outdated,
-    allowsPast: past,
-    agreement,
-    threshold,
-    // As of a past time, what held even earlier is left to questions about it.
-    formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
-  });
-  return { ...answer, search: result };
+  const quoted = (found: SearchResult) =>
+    extractiveAnswer({ ...found, episodes: found.episodes.filter(sharesWords) }, knowledge, {
+      at,
+      outdated,
+      allowsPast: past,
+      agreement,
+      threshold,
+      // As of a past time, what held even earlier is left to questions about it.
+      formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
+    });
+  // What mentions the time that is asked for needs none of its words.
+  const ofPeriod = period === null ? null : await quoted(period.result);
+  const isSure =
+    ofPeriod?.answered === true && ofPeriod.confidence! >= (threshold ?? ENOUGH_CONFIDENCE) + SURER;
+  const answer = isSure ? ofPeriod : await quoted(result);
+  return { ...answer, question: result.query, search: result };
 }
+
+/** By so much the confidence is higher where the time of the question is not asked of its quotes. */
+const SURER = 0.1;
 
 function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledge {
   const { entities, episodes } = index;

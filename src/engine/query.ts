@@ -46,6 +46,7 @@ import {
   type SearchSettings,
   turnsBeside,
 } from '../retrieve/search.ts';
+import { checkFilter } from '../retrieve/turn-filter.ts';
 import { Limit, withinTime } from '../retrieve/within-time.ts';
 import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
@@ -56,7 +57,10 @@ import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */
 export interface QuerySettings
-  extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'filter' | 'routeMilliseconds'>,
+  extends Pick<
+      SearchSettings,
+      'recipe' | 'k' | 'budget' | 'validity' | 'filter' | 'minScore' | 'routeMilliseconds'
+    >,
     Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
     AskedIn {
   readonly times: LookBack;
@@ -86,6 +90,7 @@ export async function beginQuery(
   { signal, ...settings }: QuerySettings & CallOptions,
 ): Promise<Query> {
   const started = performance.now();
+  checkFilter(settings.filter, view.index);
   const read = await readQuestion(view, asked, settings);
   const rewritten = await rewriteOf(view, asked, { ...settings, signal });
   const prepared = await prepareQuery(view, read, {

@@ -25,9 +25,15 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
    * Finds only turns whose fields pass, and what they support: by name a value, or conditions such as
    * `{ $in: ['a', 'b'] }` (`$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`), all of which must hold; filters
    * are combined by `$and`, `$or` and `$not`. Fields are those of the metadata and `session`, `speaker`, `role`,
-   * `source`, `talk` and `at` (the time; compared with any text of a time).
+   * `source`, `talk`, `at` (the time; compared with any text of a time) and `kind` (of the result: `episode`, `fact` or
+   * `entity`). A field that no turn of the scope has is refused.
    */
   readonly filter?: FieldFilter | undefined;
+  /**
+   * The least `relevance` of a result, from 0 to 1: about 0.3 leaves out what has little to do with the question, so that
+   * nonsense finds nothing (docs/retrieval.md, "Relevance"). `ranked` still has all. Default 0.
+   */
+  readonly minScore?: number | undefined;
   /**
    * Time limit of each route and of the reranker per kind, in milliseconds; slower ones are left out and reported in
    * `routes` or `reranked`. At most 2³¹ − 1. Default: no limit.

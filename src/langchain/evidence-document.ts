@@ -11,6 +11,8 @@ export interface EvidenceMetadata {
   readonly rank: number;
   /** Fused score; comparable within one kind of one search only. */
   readonly score: number;
+  /** From 0 to 1; comparable over questions. */
+  readonly relevance?: number;
   /** Every vote for it, the strongest first: route, list, rank (from 1) and raw score. */
   readonly why: readonly Vote[];
   /** Its evidence turns. */
@@ -41,13 +43,14 @@ export interface EvidenceMetadata {
 
 /** Converts an item of a search to a document with its sources. */
 export function evidenceDocument(item: RetrievedItem): Document<EvidenceMetadata> {
-  const { id, kind, rank, score, why, sources } = item;
+  const { id, kind, rank, score, relevance, why, sources } = item;
   const path = why.find((vote) => (vote.path?.length ?? 0) > 0)?.path;
   const metadata: EvidenceMetadata = {
     id,
     kind,
     rank,
     score,
+    ...(relevance === undefined ? {} : { relevance }),
     ...(path === undefined ? {} : { categoryPath: [...path] }),
     ...fieldsOf(item),
     why,

@@ -24,7 +24,10 @@ export type { EvidenceMetadata } from './evidence-document.ts';
 /** The scope to read and the options of its searches, fixed for all calls. */
 export interface MnemisRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'rewrite' | 'asOf' | 'knownAt' | 'budget'> {
+    Pick<
+      SearchOptions,
+      'recipe' | 'k' | 'filter' | 'minScore' | 'routeMilliseconds' | 'rewrite' | 'asOf' | 'knownAt' | 'budget'
+    > {
   /** The scope to read: fixed here, because calls of a retriever carry no user. */
   readonly memory: Pick<MemoryScope, 'search'>;
   /** Kinds to return, in this order. Default: episodes only, the raw evidence. */
@@ -42,6 +45,8 @@ const optionsSchema = z.strictObject({
   k: shared.k.optional(),
   routeMilliseconds: shared.routeMilliseconds.optional(),
   rewrite: shared.rewrite.optional(),
+  filter: shared.filter.optional(),
+  minScore: shared.minScore.optional(),
   // Checked below, by the search, or by LangChain.
   recipe: anything,
   asOf: anything,
@@ -79,12 +84,12 @@ export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
         `The retriever cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
       );
     const { memory, kinds = ['episode'], validity, recipe, k, routeMilliseconds, rewrite, ...rest } = options;
-    const { asOf, knownAt, budget, ...fields } = rest;
+    const { asOf, knownAt, budget, filter, minScore, ...fields } = rest;
     readLookBack({ asOf, knownAt });
     super(fields);
     this.#memory = memory;
     this.#kinds = [...new Set(kinds)];
-    const given = { k, routeMilliseconds, rewrite, asOf, knownAt, budget };
+    const given = { k, routeMilliseconds, rewrite, filter, minScore, asOf, knownAt, budget };
     this.#search = { recipe: recipeWith(recipe, validity), ...given };
   }
 

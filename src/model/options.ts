@@ -31,7 +31,16 @@ export const options = {
   recipe: z.string().min(1).max(100).describe('Which routes run and how their lists are fused.'),
   filter: z
     .record(z.string(), z.unknown())
-    .describe('Conditions on turns: on their metadata, session, speaker, role, source, talk and at (time).'),
+    .describe(
+      'Conditions on turns: on their metadata, session, speaker, role, source, talk, at (time), and the kind of result.',
+    ),
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(
+      'The least relevance of a result, from 0 to 1; about 0.3 leaves out what has little to do with the question. Default 0.',
+    ),
   routeMilliseconds: z
     .number()
     .min(0)
@@ -78,7 +87,7 @@ export const options = {
 export const jsonTime = z.union([z.number(), timeText]);
 export const lookBackShape = { asOf: jsonTime.optional(), knownAt: jsonTime.optional() };
 
-const { k, recipe, routeMilliseconds, rewrite, filter, tokenBudget } = options;
+const { k, recipe, routeMilliseconds, rewrite, filter, minScore, tokenBudget } = options;
 /** How to search, as JSON carries it. */
 export const searchShape = {
   k: k.optional(),
@@ -86,6 +95,7 @@ export const searchShape = {
   routeMilliseconds: routeMilliseconds.optional(),
   rewrite: rewrite.optional(),
   filter: filter.optional(),
+  minScore: minScore.optional(),
   tokenBudget: tokenBudget.optional(),
   ...lookBackShape,
 };

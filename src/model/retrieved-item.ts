@@ -34,6 +34,8 @@ interface RetrievedBase {
   readonly rank: number;
   /** Fused score; comparable only within one list of one search. */
   readonly score: number;
+  /** Of an item that a search returns: how far it answers the question, from 0 to 1, comparable over questions and memories. */
+  readonly relevance?: number | undefined;
   /** Why it was found: every vote, the strongest first. */
   readonly why: readonly Vote[];
   readonly sources: readonly SourceTurn[];

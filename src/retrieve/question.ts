@@ -1,7 +1,8 @@
+import type { Milliseconds } from '../model/ids.ts';
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
 import type { EntityIndex } from '../search/entity-index.ts';
-import { readTimes } from '../time/read-times.ts';
 import { entityNameKey } from '../util/tidy.ts';
+import { type AskedTime, readAskedTime } from './asked-time.ts';
 
 /** Words that end the kind after a question word: "which cities | did …". */
 const AUXILIARIES = new Set(
@@ -77,32 +78,29 @@ function isPlural(word: string | undefined): boolean {
   );
 }
 
-/** A month, perhaps with a day and a year, that a question names. */
-interface AskedDate {
-  /** 0 to 11. */
-  readonly month: number;
-  readonly day: number | null;
-  readonly year: number | null;
-}
-
 /** What ranking reads of a question. */
 export interface Question {
   readonly text: string;
   /**
-   * The text without the names of speakers, since turns seldom contain them; the whole text if nothing else remains.
+   * The text without times and the names of speakers, since turns seldom contain them; the whole text if nothing else
+   * remains.
    */
   readonly withoutSpeakers: string;
-  /** Distinct index terms without the names of speakers. */
+  /** Distinct index terms without times and the names of speakers. */
   readonly terms: readonly string[];
   /** Distinct index terms with the names of speakers. */
   readonly allTerms: readonly string[];
+  /** `terms` without the words for times. */
+  readonly untimed: readonly string[];
   /** Whether other names or wordings are among these terms, of which a turn needs few. */
   readonly hasOthers: boolean;
   /** Index terms of the names of all speakers of the scope. */
   readonly speakerTerms: ReadonlySet<string>;
   /** Numbers of the speakers that the question names. */
   readonly speakers: ReadonlySet<number>;
-  readonly date: AskedDate | null;
+  readonly time: AskedTime;
+  /** Whether it asks for what there is of a time, and says nothing else: "What did Ann do on 18 January?" */
+  readonly asksForPeriod: boolean;
   /** Whether it asks for a time. */
   readonly asksWhen: boolean;
   /** Whether a name or a title answers it: a person, a place, a book, a band … */
@@ -117,6 +115,12 @@ export interface Question {
   readonly enumerates: boolean;
 }
 
+/** Words that ask for anything that was done or said. */
+const OF_ANYTHING = new Set(
+  analyze(
+    'do say tell talk speak chat discuss mention happen go up new news anything something everything thing day topic discussion conversation summary summarise summarize',
+  ),
+);
 const ASKS_WHEN = /^\s*(when|how long)\b/i;
 const ASKS_FOR_NAME =
   /\b(?:where|who|whom|whose|(?:which|what) (?:city|country|place|state|town)|names?|named|called|titles?|brand|company|books?|movies?|films?|songs?|games?|bands?|shows?)\b/i;
@@ -125,6 +129,8 @@ interface QuestionNames {
   readonly otherNames?: readonly string[];
   readonly isTitle?: (speaker: number) => boolean;
   readonly termsOfName?: (name: string) => readonly string[];
+  /** The question's present. */
+  readonly now?: Milliseconds;
 }
 
 /**
@@ -134,36 +140,42 @@ interface QuestionNames {
  * @param otherNames Other names of what the question names, which turns may use: their terms are searched too.
  * @param isTitle Whether a speaker, by number, is the title of a document: its words are words of the question.
  * @param termsOfName The index terms of a name, remembered.
+ * @param now The question's present, for "last summer".
  */
 export function readQuestion(
   text: string,
   speakers: readonly string[],
-  { otherNames = [], isTitle = () => false, termsOfName = analyze }: QuestionNames = {},
+  { otherNames = [], isTitle = () => false, termsOfName = analyze, now = 0 }: QuestionNames = {},
 ): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
     if (!isTitle(number)) for (const term of termsOfName(name)) speakerOf.set(term, number);
-  const terms = new Set<string>();
-  const named = new Set<number>();
-  const allTerms = analyzeQuery([text, ...otherNames].join(' ')).map(({ term }) => term);
-  for (const term of allTerms) {
-    const speaker = speakerOf.get(term);
-    if (speaker === undefined) terms.add(term);
-    else named.add(speaker);
-  }
+  const isSpeaker = (term: string) => speakerOf.has(term);
+  const termsOf = (asked: string) => analyzeQuery([asked, ...otherNames].join(' ')).map(({ term }) => term);
+  const allTerms = termsOf(text);
+  const named = new Set(allTerms.flatMap((term) => speakerOf.get(term) ?? []));
+  const asksWhen = ASKS_WHEN.test(text);
+  const names = (text.match(WORD) ?? []).filter((word) => isOnly(word, isSpeaker));
+  const time = readAskedTime(text, { asksWhen, now, names });
+  const isTimed = time.periods.length > 0;
+  const without = new Set((isTimed ? termsOf(time.without) : allTerms).filter((term) => !isSpeaker(term)));
+  const asksForPeriod = isTimed && [...without].every((term) => OF_ANYTHING.has(term));
+  const terms = asksForPeriod ? new Set<string>() : new Set(allTerms.filter((term) => !isSpeaker(term)));
   for (const [number, name] of speakers.entries())
     if (isTitle(number) && isNamedIn(terms, termsOfName(withoutBrackets(name)))) named.add(number);
-  const asked = parseAnswerType(text, (term) => speakerOf.has(term));
+  const asked = parseAnswerType(text, isSpeaker);
   return {
     text,
-    withoutSpeakers: terms.size === 0 ? text : removeWords(text, (term) => speakerOf.has(term)),
+    withoutSpeakers: without.size === 0 ? text : removeWords(isTimed ? time.without : text, isSpeaker),
     terms: [...terms],
     allTerms,
     hasOthers: otherNames.length > 0,
     speakerTerms: new Set(speakerOf.keys()),
     speakers: named,
-    date: readDate(text),
-    asksWhen: ASKS_WHEN.test(text),
+    time,
+    untimed: [...without],
+    asksForPeriod,
+    asksWhen,
     asksForName: ASKS_FOR_NAME.test(text),
     ...asked,
     beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
@@ -215,51 +227,11 @@ export function otherNamesIn(
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’]s\b)?/gu;
 
 function removeWords(text: string, isRemoved: (term: string) => boolean): string {
-  const kept = text.replace(WORD, (word) => {
-    const terms = analyze(word);
-    return terms.length > 0 && terms.every(isRemoved) ? '' : word;
-  });
+  const kept = text.replace(WORD, (word) => (isOnly(word, isRemoved) ? '' : word));
   return kept.replace(/\s+/g, ' ').trim();
 }
 
-const LONGEST_DATE = 31 * 86_400_000;
-/** "The Sunday before 25 October": turns about that Sunday are dated near the named date. */
-const BESIDE = /\b(?:the|an?|one|two|three|four|\d+) \w+ (?:before|prior to|preceding|after|following) /gi;
-
-/** No date is named without one of these; most questions skip the parser, which takes 0.1 ms. */
-const MAY_NAME_DATE =
-  /\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|halloween|new year)/i;
-
-/** The first day or month that the question names; dates relative to the present ("last week") are ignored. */
-function readDate(text: string): AskedDate | null {
-  if (!MAY_NAME_DATE.test(text)) return null;
-  const named = readTimes(text.replace(BESIDE, ''), { reference: 0, bare: true }).filter(
-    ({ year }) => year !== 'computed',
-  );
-  const found = named.find(({ interval: { start, end } }) => end - start <= LONGEST_DATE);
-  if (found === undefined) return null;
-  const date = new Date(found.interval.start);
-  // "Between 11 August and 15 August 2023"
-  const said = found.year === 'stated' ? found : named.find(({ year }) => year === 'stated');
-  return {
-    month: date.getUTCMonth(),
-    day: found.interval.precision === 'day' ? date.getUTCDate() : null,
-    year: said === undefined ? null : new Date(said.interval.start).getUTCFullYear(),
-  };
-}
-
-/**
- * How near a day is to the asked date, from 0 to 1: for a date with a day, falls to 0 over two weeks; for a month, 1
- * inside it. A question without a year means the year of the given day.
- */
-export function nearness(date: AskedDate, milliseconds: number): number {
-  const at = new Date(milliseconds);
-  const year = date.year ?? at.getUTCFullYear();
-  if (date.day === null) return at.getUTCMonth() === date.month && at.getUTCFullYear() === year ? 1 : 0;
-  const { month, day } = date;
-  const there = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
-  // Without a year, the 31st of December is a day away from the 1st of January, not a year.
-  const years = date.year === null ? [year - 1, year, year + 1] : [year];
-  const apart = Math.min(...years.map((each) => Math.abs(Date.UTC(each, month, day) - there) / 86_400_000));
-  return Math.max(0, 1 - Math.max(0, apart - 1) / 14);
+function isOnly(word: string, of: (term: string) => boolean): boolean {
+  const terms = analyze(word);
+  return terms.length > 0 && terms.every(of);
 }

@@ -11,12 +11,13 @@ import {
   type Usage,
 } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
-import { NONE } from '../search/timeline.ts';
+import { NONE, type Timeline } from '../search/timeline.ts';
 import { firstSentence } from '../util/sentences.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { otherNamesIn, readQuestion } from './question.ts';
 import type { Recipe } from './recipes/recipe.ts';
+import { relevanceFor } from './relevance.ts';
 import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
 import type { RouteOutcome } from './run-routes.ts';
@@ -43,6 +44,8 @@ export interface SearchSettings {
   readonly asOf?: AsOf | undefined;
   /** Finds only turns whose metadata pass, and what they support. */
   readonly filter?: TimeView['filter'] | undefined;
+  /** Leaves out items of a lower relevance, except from `ranked`. Default 0. */
+  readonly minScore?: number | undefined;
   /** Default: with `asOf` only facts that held then, else what the recipe says. */
   readonly validity?: Validity | undefined;
   /** Other wordings of the question, which are searched with it. */
@@ -99,7 +102,7 @@ export async function rerankSearch(
   { fused, ranked, outcomes }: FusedRoutes,
   settings: RerankSettings,
 ): Promise<SearchResult> {
-  const { recipe, k, asOf, signal } = settings;
+  const { recipe, k, asOf, signal, minScore = 0 } = settings;
   checkCancel(signal);
   const { context, question, view } = prepared;
   const rows = { ...context, question, view, describe: asOf?.describe };
@@ -108,12 +111,17 @@ export async function rerankSearch(
   const entities = await best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
   const facts = await best(fused.fact, 2 * k, (items) => hydrateFacts(rows, items));
   checkCancel(signal);
+  const relevance = relevanceFor(prepared, recipe);
+  const judged = <Item extends Items>(items: readonly Item[]): readonly Item[] =>
+    items
+      .map((item) => ({ ...item, relevance: relevance(item) }))
+      .filter((item) => item.relevance >= minScore);
   return {
     query: question.text,
     recipe: recipe.name,
-    episodes: episodes.shown,
-    entities: entities.shown,
-    facts: facts.shown,
+    episodes: judged(episodes.shown),
+    entities: judged(entities.shown),
+    facts: judged(facts.shown),
     ranked: {
       episodes: withFirst(ranked.episodes, episodes.order),
       entities: withFirst(ranked.entities, entities.order),
@@ -196,7 +204,8 @@ export async function prepareQuery(
   const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
   const titles = given.index.talks();
   const isTitle = (speaker: number) => titles.isTitle[speaker] === 1;
-  const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name) };
+  const present = asOf?.at ?? (Number.isFinite(now) ? now : newestOf(timeline));
+  const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name), now: present };
   const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], ...names });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const asked = [question, ...wordings.map((each) => readQuestion(each, speakers, names))];
@@ -225,6 +234,10 @@ export async function prepareQuery(
   };
   const depth = listDepth(recipe);
   return { context, question, queryVector, kindVector, view, k, depth, rows };
+}
+
+function newestOf({ validAt }: Timeline): Milliseconds {
+  return validAt.values().reduce((last, at) => Math.max(last, at), 0);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { ROLES } from '../model/codes.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { ReadFilter } from '../search/field-filter.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
-import { TALKS } from '../search/talk.ts';
 import type { SearchedKind } from './route-settings.ts';
+import { fieldsOf } from './turn-filter.ts';
 
 export const VALIDITIES = ['current', 'any'] as const;
 /** Whether facts that have ended are eligible too. */
@@ -17,7 +17,7 @@ export interface TimeView {
   /** Turns said later, and entities not mentioned by then, are not eligible; null for no limit. */
   readonly saidBy: Milliseconds | null;
   /** Turns whose fields fail it are not eligible, nor what only they support; null for no filter. */
-  readonly filter: ((fields: TurnFields) => boolean) | null;
+  readonly filter: ReadFilter | null;
   /** The caller's present, independent of the question's time; Infinity if not given. */
   readonly now: Milliseconds;
 }
@@ -50,9 +50,14 @@ export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
   const fact = index.validity.select(view);
   if (view.saidBy === null && view.filter === null)
     return { episode: withText(index, null), entity: null, fact };
-  const episode = turnsUntil(index, view);
-  const held = view.filter === null ? fact : factsOf(episode, index, fact);
-  const entity = profilesOf(entitiesKnown(index, { episode, fact: held }), index);
+  const episode = turnsUntil(index, view, 'episode');
+  // A filter on the kind of result passes other turns for each.
+  const turnsFor = (kind: SearchedKind) =>
+    view.filter?.fields.has('kind') ? turnsUntil(index, view, kind) : episode;
+  const held = view.filter === null ? fact : factsOf(turnsFor('fact'), index, fact);
+  const mentioned = turnsFor('entity');
+  const about = mentioned === episode || view.filter === null ? held : factsOf(mentioned, index, fact);
+  const entity = profilesOf(entitiesKnown(index, { episode: mentioned, fact: about }), index);
   return { episode: withText(index, episode), entity, fact: held };
 }
 
@@ -68,30 +73,13 @@ function withText({ episodes, corrections }: ScopeIndex, eligible: Uint8Array | 
   return left;
 }
 
-/** What a filter reads of a turn: what it says of itself, and its metadata, which come first. */
-type TurnFields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(index: ScopeIndex, turn: number): TurnFields {
-  const { timeline, metadata } = index.episodes;
-  const session = timeline.session.at(turn);
-  return {
-    session: timeline.sessions[session],
-    speaker: timeline.speakers[timeline.speaker.at(turn)],
-    role: ROLES[timeline.role.at(turn)],
-    source: timeline.sources[timeline.source.at(turn)],
-    talk: TALKS[index.talks().ofSessions[session]!],
-    at: new Date(timeline.validAt.at(turn)),
-    ...metadata.of(turn),
-  };
-}
-
-function turnsUntil(index: ScopeIndex, { saidBy, filter }: TimeView): Uint8Array {
+function turnsUntil(index: ScopeIndex, { saidBy, filter }: TimeView, kind: SearchedKind): Uint8Array {
   const { conversation, timeline, length } = index.episodes;
   const times = timeline.validAt.data;
   const until = saidBy ?? Number.POSITIVE_INFINITY;
   const said = new Uint8Array(length);
   for (let turn = 0; turn < said.length; turn++)
-    if (times[turn]! <= until && conversation.isLive(turn) && (filter?.(fieldsOf(index, turn)) ?? true))
+    if (times[turn]! <= until && conversation.isLive(turn) && (filter?.(fieldsOf(index, turn, kind)) ?? true))
       said[turn] = 1;
   return said;
 }

@@ -8,7 +8,13 @@ import { PassageVectors } from './passage-vectors.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
-import { readTurnTerms, readTurnTermsGradually, type TurnMeasures, type TurnTerms } from './turn-text.ts';
+import {
+  readTurnTerms,
+  readTurnTermsGradually,
+  type TurnMeasures,
+  type TurnTerms,
+  timesTold,
+} from './turn-text.ts';
 import { VectorIndex, type Vectors } from './vector-index.ts';
 
 const DROPPED = 1;
@@ -109,6 +115,11 @@ export class MetadataIndex {
 
   of(ordinal: number): TurnMetadata {
     return this.#fields.get(ordinal) ?? NO_METADATA;
+  }
+
+  /** The names of all fields. */
+  names(): ReadonlySet<string> {
+    return new Set(Array.from(this.#fields.values(), Object.keys).flat());
   }
 
   set(ordinal: number, metadata: TurnMetadata): void {
@@ -221,12 +232,14 @@ export class EpisodeIndex {
   }
 
   add(episode: PlacedEpisode & Pick<Episode, 'content' | 'attachments'>): void {
-    if (!this.#readsTexts) this.addMeasured(episode, UNMEASURED);
-    else
-      this.conversation.add(
-        this.#place(episode),
-        this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
-      );
+    if (!this.#readsTexts) {
+      this.addMeasured(episode, UNMEASURED);
+      return;
+    }
+    const ordinal = this.#place(episode);
+    const terms = this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode));
+    this.conversation.add(ordinal, terms);
+    for (const time of timesTold(episode)) this.timeline.addTime(ordinal, time);
   }
 
   /** Adds a turn whose text was measured before. */

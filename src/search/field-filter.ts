@@ -46,8 +46,27 @@ const COMBINED: Readonly<Record<string, (operand: unknown, depth: number) => (va
 /** Filters in filters: more than any caller writes. */
 const DEEPEST = 20;
 
+/** A filter that was read, with the fields that it names. */
+export interface ReadFilter {
+  (value: Fields): boolean;
+  readonly fields: ReadonlySet<string>;
+}
+
 /** @throws InvalidInputError for an unknown operator, which would otherwise match nothing. */
-export function readFilter(filter: FieldFilter, depth = 0): (value: Fields) => boolean {
+export function readFilter(filter: FieldFilter): ReadFilter {
+  const fields = new Set<string>();
+  return Object.assign(passing(filter, 0), { fields: namedIn(filter, fields) });
+}
+
+/** Collects the names of fields; a filter that was read is nested only a few times. */
+function namedIn(filter: FieldFilter, names: Set<string>): ReadonlySet<string> {
+  for (const [field, wanted] of Object.entries(filter))
+    if (!field.startsWith('$')) names.add(field);
+    else for (const each of [wanted].flat()) namedIn(each as FieldFilter, names);
+  return names;
+}
+
+function passing(filter: FieldFilter, depth: number): (value: Fields) => boolean {
   if (depth > DEEPEST) throw new InvalidInputError(`A filter is nested more than ${DEEPEST} times`);
   const tests = Object.entries(filter).map(([field, wanted]) => {
     if (field.startsWith('$')) return known(COMBINED, field)(wanted, depth + 1);
@@ -89,7 +108,7 @@ function filtersOf(name: string, operand: unknown, depth: number) {
 function nestedFilter(name: string, operand: unknown, depth: number) {
   const isFilter = typeof operand === 'object' && operand !== null && !Array.isArray(operand);
   if (!isFilter) throw new InvalidInputError(`${name} of a filter takes filters such as { place: 'Ghent' }`);
-  return readFilter(operand as FieldFilter, depth);
+  return passing(operand as FieldFilter, depth);
 }
 
 /** Negative, 0 or positive; NaN, which fails every comparison, for values without an order. */

@@ -36,7 +36,9 @@ const COLUMNS = [
   'lastOf',
   'turnsOf',
   'turnsBy',
+  'timesOf',
 ] as const;
+const TIMES = ['validAt', 'timesFrom', 'timesTo'] as const;
 
 /**
  * The conversation around each turn (by ordinal): its session, its place there, its live neighbours, its speaker,
@@ -56,6 +58,11 @@ export class Timeline {
   /** Ordinal of the turn before / after in the session, or NONE. */
   readonly previous = new Growable(Int32Array);
   readonly next = new Growable(Int32Array);
+
+  /** The times that turns name, such as "last Friday", each with its turn, in the order of the turns. */
+  readonly timesOf = new Growable(Int32Array);
+  readonly timesFrom = new Growable(Float64Array);
+  readonly timesTo = new Growable(Float64Array);
 
   readonly sessions: string[] = [];
   readonly speakers: string[] = [];
@@ -87,6 +94,15 @@ export class Timeline {
     this.#link(ordinal, session, turn.index);
     this.turnsOf.set(session, this.turnsOf.at(session) + 1);
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) + 1);
+  }
+
+  addTime(
+    ordinal: number,
+    { start, end }: { readonly start: Milliseconds; readonly end: Milliseconds },
+  ): void {
+    this.timesOf.push(ordinal);
+    this.timesFrom.push(start);
+    this.timesTo.push(end);
   }
 
   remove(ordinal: number): void {
@@ -163,24 +179,26 @@ export class Timeline {
   toSections(): Sections {
     const sections = new Map<string, Section>([
       ['names', { json: { sessions: this.sessions, speakers: this.speakers, sources: this.sources } }],
-      ['validAt', this.validAt.values()],
     ]);
-    for (const name of COLUMNS) sections.set(name, this[name].values());
+    for (const name of [...COLUMNS, ...TIMES]) sections.set(name, this[name].values());
     return sections;
   }
 
   /** Null if the sections are not those of a timeline. */
   static fromSections(sections: Sections): Timeline | null {
     const names = sectionJson(sections, 'names', namesSchema);
-    const validAt = sectionArray(sections, 'validAt', Float64Array);
-    if (names === null || validAt === null) return null;
+    if (names === null) return null;
     const timeline = new Timeline();
     for (const name of COLUMNS) {
       const values = sectionArray(sections, name, Int32Array);
       if (values === null) return null;
       timeline[name].adopt(values);
     }
-    timeline.validAt.adopt(validAt);
+    for (const name of TIMES) {
+      const values = sectionArray(sections, name, Float64Array);
+      if (values === null) return null;
+      timeline[name].adopt(values);
+    }
     timeline.#adoptNames(names);
     return timeline;
   }

@@ -1,5 +1,7 @@
-import type { Episode } from '../model/nodes.ts';
+import type { Episode, TimeInterval } from '../model/nodes.ts';
+import { readTimes } from '../time/read-times.ts';
 import type { Breather } from '../util/breathe.ts';
+import { sentenceSpans } from '../util/sentences.ts';
 import { analyze, analyzeGradually } from './analyzer.ts';
 
 /** The parts of a turn's text that ranking uses. */
@@ -34,6 +36,34 @@ function signsOf(content: string): Pick<TurnTerms, 'asks' | 'temporal' | 'names'
     temporal: TEMPORAL.test(content),
     names: NAMES.test(content),
   };
+}
+
+/** A sentence without one of these names no day, week or month that can be placed. */
+const NAMES_TIME =
+  /\b(?:yesterday|today|tonight|tomorrow|last|past|this|next|coming|ago|since|weekend|christmas|halloween|new year|(?:sun|mon|tues|wednes|thurs|fri|satur)day|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))\b/i;
+/** Of long turns, such as a plan that an assistant wrote, only the first are read. */
+const MOST_TIMES = 8;
+const TIMES_WITHIN = 2_000;
+
+/** A question mentions no time, but "We were there in July, did I tell you?" does. */
+const ASKS_FIRST =
+  /^\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:who|whom|whose|what|when|where|why|which|how|am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|shall|should|may|might|any|wanna|want|remember|got)\b/i;
+
+/** The times that a turn mentions in statements. */
+export function timesTold({
+  content,
+  validAt,
+}: Pick<Episode, 'content' | 'validAt'>): readonly Pick<TimeInterval, 'start' | 'end'>[] {
+  const text = content.slice(0, TIMES_WITHIN);
+  if (!NAMES_TIME.test(text)) return [];
+  const times = [];
+  for (const { start, end } of sentenceSpans(text)) {
+    const sentence = text.slice(start, end);
+    if (NAMES_TIME.test(sentence) && !(ENDS_ASKING.test(sentence) && ASKS_FIRST.test(sentence)))
+      times.push(...readTimes(sentence, { reference: validAt }).map(({ interval }) => interval));
+    if (times.length >= MOST_TIMES) break;
+  }
+  return times;
 }
 
 export function readTurnTerms(content: string, captions: readonly string[]): TurnTerms {

@@ -150,8 +150,18 @@ const NUMBER_WORDS = [
   'twelve',
 ];
 
+const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = {
+  'christmas eve': [11, 24],
+  'christmas day': [11, 25],
+  "new year's eve": [11, 31],
+  "new year's day": [0, 1],
+  halloween: [9, 31],
+  "valentine's day": [1, 14],
+};
+const FEAST_NAMES = Object.keys(FEASTS).join('|');
+
 /** A number as a range, because "a few" is one. */
-interface Amount {
+export interface Amount {
   readonly least: number;
   readonly most: number;
 }
@@ -164,7 +174,7 @@ export const MONTH = MONTH_NAMES.join('|');
 export const SHORT_MONTH = 'jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec';
 const SEASON = 'winter|spring|summer|fall|autumn';
 
-function toAmount(words: string): Amount {
+export function toAmount(words: string): Amount {
   const text = words.toLowerCase();
   if (text.includes('couple')) return { least: 2, most: 2 };
   if (text.includes('few') || text === 'several') return { least: 2, most: 5 };
@@ -298,6 +308,32 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
 ];
 
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+const PART_OF_MONTH = `\\b(?:on )?the (${ORDINALS.join('|')}|last) (${WEEKDAY}|week|weekend) (?:of|in) (?:(last|this|next) month|(${MONTH})(?: ((?:19|20)\\d\\d))?)\\b`;
+
+/** As `BARE_RULES`, for expressions that other rules would match parts of. */
+export const BARE_PART_RULES: readonly TimeRule[] = [
+  yearly(
+    `\\b(?:the )?(?:(early|mid|late)[ -]|(beginning|start|middle|end|first half|second half) of |(first|last) (?:(${AMOUNT}) )?(day|week)s? (?:of|in) )(${MONTH}|(?:${SHORT_MONTH})\\b)(?:,? ((?:19|20)\\d\\d))?\\b`,
+    (match, context) => stretchOfMonth(match, context),
+  ),
+  // A weekday is another day of the month in another year.
+  relative(PART_OF_MONTH, (match, context) => {
+    const part = partOfMonth(match, { ...context, tense: 'past' });
+    return part?.year === 'open' ? { ...part, year: 'computed' } : part;
+  }),
+  yearly(
+    `\\b(?:${FEAST_NAMES}|christmas)\\b(?! (?:party|dinner|lunch|costume))`,
+    (match, { reference, before }) => {
+      if (/\b(?:last|this|next) $/i.test(before)) return null;
+      const name = match[0].toLowerCase();
+      const [month, day] = FEASTS[name] ?? [11, 25];
+      const { start } = relativeMonth('recent', month, { reference, tense: 'past' });
+      return dayOf(start + (day - 1) * DAY);
+    },
+  ),
+];
+
 /** Rules for texts where a time is expected: questions and names. */
 export const BARE_RULES: readonly TimeRule[] = [
   absolute(`\\b((?:19|20)\\d\\d)-(\\d\\d)\\b(?!-)`, (match) =>
@@ -370,6 +406,37 @@ function bareMonth(
   return begun(match[1], period, reference);
 }
 
+const THIRDS: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  early: [0, 10],
+  beginning: [0, 10],
+  start: [0, 10],
+  mid: [10, 20],
+  middle: [10, 20],
+  late: [20, 31],
+  end: [20, 31],
+  'first half': [0, 15],
+  'second half': [15, 31],
+};
+
+/** "The last two weeks of August", "mid-September". */
+function stretchOfMonth(
+  [, third, part, edge, amount = 'one', unit = 'day', name, year]: RegExpExecArray,
+  { reference }: TimeContext,
+): ReturnType<TimeRule['resolve']> {
+  const recent = relativeMonth('recent', toMonth(name!), { reference, tense: 'past' });
+  const month = year === undefined ? recent : monthOf(Number(year), toMonth(name!));
+  const yearOf = year === undefined ? 'open' : 'stated';
+  if (edge !== undefined) {
+    const length = Math.min(toAmount(amount).most * (unit === 'week' ? 7 : 1) * DAY, month.end - month.start);
+    const isFirst = edge.toLowerCase() === 'first';
+    const start = isFirst ? month.start : month.end - length;
+    return { ...span(start, start + length), year: yearOf };
+  }
+  const [from, to] = THIRDS[(third ?? part)!.toLowerCase()]!;
+  const [start, end] = [month.start + from * DAY, Math.min(month.start + to * DAY, month.end)];
+  return { ...span(start, end), year: yearOf };
+}
+
 function isCapital(word: string): boolean {
   return word.charAt(0) !== word.charAt(0).toLowerCase();
 }
@@ -377,15 +444,6 @@ function isCapital(word: string): boolean {
 const DAY_NUMBER = '([12]\\d|3[01]|0?[1-9])(?:st|nd|rd|th)';
 /** What may follow a bare "on the 3rd"; before a noun it would be a floor or a try. */
 const NO_NOUN = '(?=\\s{0,2}(?:[.,!?;)]|$)|\\s(?:and|at|but|so|with|for|to|in|when|because)\\b)';
-const ORDINALS = ['first', 'second', 'third', 'fourth'];
-const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = {
-  'christmas eve': [11, 24],
-  'christmas day': [11, 25],
-  "new year's eve": [11, 31],
-  "new year's day": [0, 1],
-  halloween: [9, 31],
-  "valentine's day": [1, 14],
-};
 
 /** A text without one of these matches no exact rule. */
 export const EXACT_CUE =
@@ -429,15 +487,9 @@ export const EXACT_RULES: readonly TimeRule[] = [
   relative(`\\b(last|this|next) month,? on the ${DAY_NUMBER}\\b`, (match, { reference }) =>
     dayOfMonth(Number(match[2]), reference, monthStep(match[1]!)),
   ),
-  relative(
-    `\\b(?:on )?the (${ORDINALS.join('|')}|last) (${WEEKDAY}|week|weekend) (?:of|in) (?:(last|this|next) month|(${MONTH})(?: ((?:19|20)\\d\\d))?)\\b`,
-    partOfMonth,
-  ),
+  relative(PART_OF_MONTH, partOfMonth),
   relative(`\\bon the ${DAY_NUMBER}${NO_NOUN}`, bareDay),
-  relative(
-    `\\b(?:on |last |this |next )?(${Object.keys(FEASTS).join('|')})\\b(?! (?:party|dinner|lunch|costume))`,
-    feast,
-  ),
+  relative(`\\b(?:on |last |this |next )?(${FEAST_NAMES})\\b(?! (?:party|dinner|lunch|costume))`, feast),
 ];
 
 function exact(words: string): number {

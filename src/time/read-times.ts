@@ -10,6 +10,7 @@ import { Chrono, strict } from 'chrono-node/en';
 import type { Milliseconds } from '../model/ids.ts';
 import type { TimeInterval } from '../model/nodes.ts';
 import {
+  about,
   DAY,
   dayOf,
   describeInterval,
@@ -18,6 +19,7 @@ import {
   isInFragment,
   isMovedFrom,
   isPutTo,
+  shift,
   span,
   startOfDay,
   type Tense,
@@ -28,11 +30,14 @@ import {
   weekOf,
 } from './calendar.ts';
 import {
+  AMOUNT,
+  BARE_PART_RULES,
   BARE_RULES,
   EXACT_CUE,
   EXACT_RULES,
   TIME_RULES,
   type TimeRule,
+  toAmount,
   toUnit,
   toWeekday,
   WEEKDAY,
@@ -179,36 +184,50 @@ function note(
 }
 
 const BEFORE_OR_AFTER = new RegExp(
-  `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
+  `\\bthe (?<unit>night|day|week|weekend|month|year|${WEEKDAY}) (?<side>before|prior to|preceding|after|following) `,
   'i',
 );
 /** Maximum distance between "the week before" and its anchor: room for "the", "on", "my". */
 const ANCHOR_GAP = 4;
 
-/** "The week before last Friday": a unit relative to another time in the text. */
-const ADJACENT_UNIT: Parser = {
-  pattern: () => BEFORE_OR_AFTER,
-  extract(context, found) {
-    const [match, state] = [found as RegExpExecArray, stateOf(context)];
-    const tail = match.index + match[0].length;
-    const tense = tenseIn(state, context.text, match.index);
-    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, { ...state, tense });
-    const result = context.createParsingResult(
-      match.index,
-      match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
-    );
-    state.ranks.set(result, 0);
-    if (anchor === null) return result;
-    const back = !/after|following/i.test(match[2]!);
-    note(state, result, {
-      ...adjacentTo(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
-      relative: true,
-      year: anchor.year,
-      begins: false,
-    });
-    return result;
-  },
-};
+/** A parser of a unit beside another time in the text, by groups: perhaps an `amount`, the `unit` and the `side`. */
+function besideTime(
+  pattern: (context: ParsingContext) => RegExp,
+  place: (
+    anchor: Interval,
+    sign: 1 | -1,
+    found: { readonly unit: string; readonly amount: string },
+  ) => Interval,
+): Parser {
+  return {
+    pattern,
+    extract(context, found) {
+      const [match, state] = [found as RegExpExecArray, stateOf(context)];
+      const { unit, side, amount = '' } = match.groups!;
+      const tail = match.index + match[0].length;
+      const tense = tenseIn(state, context.text, match.index);
+      const anchor = anchorAt(context.text.slice(tail, tail + 60), unit!, { ...state, tense });
+      const result = context.createParsingResult(
+        match.index,
+        match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
+      );
+      state.ranks.set(result, 0);
+      if (anchor === null) return result;
+      const interval = place(anchor, /after|following/i.test(side!) ? 1 : -1, {
+        unit: unit!.toLowerCase(),
+        amount,
+      });
+      note(state, result, { ...interval, relative: true, year: anchor.year, begins: false });
+      return result;
+    },
+  };
+}
+
+/** "The week before last Friday". */
+const ADJACENT_UNIT = besideTime(
+  () => BEFORE_OR_AFTER,
+  (anchor, sign, { unit }) => adjacentTo(unit, anchor, sign),
+);
 
 function anchorAt(
   tail: string,
@@ -231,6 +250,23 @@ function adjacentTo(unit: string, anchor: Interval, sign: 1 | -1): Interval {
   const [wanted, found] = [toWeekday(unit), new Date(edge).getUTCDay()];
   return dayOf(edge + sign * ((sign * (wanted - found) + 7) % 7 || 7) * DAY);
 }
+
+const BESIDE_BY = new RegExp(
+  `\\b(?<amount>${AMOUNT}) (?<unit>day|week|month|year)s? (?<side>before|prior to|after|following) `,
+  'i',
+);
+/** Days around "a week before" that it may mean, on either side. */
+const GIVE: Readonly<Record<string, number>> = { day: 0, week: 3, month: 10, year: 100 };
+
+/** "A week before Christmas": in questions, since what was told leaves open what is meant. */
+const BESIDE_BY_AMOUNT = besideTime(
+  (context) => (isBare(context) ? BESIDE_BY : NEVER),
+  (anchor, sign, { unit, amount }) => {
+    const edge = sign < 0 ? anchor.start : anchor.end - 1;
+    const day = shift(edge, toUnit(unit), sign * toAmount(amount).most);
+    return about(startOfDay(day - GIVE[unit]! * DAY), startOfDay(day + GIVE[unit]! * DAY) + DAY);
+  },
+);
 
 const MAY_BE_WRITTEN =
   /\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w{3,5}teenth|twentieth|thirtieth)\b/i;
@@ -384,8 +420,10 @@ const always = (): boolean => true;
 const TIMES = new Chrono({
   parsers: [
     ADJACENT_UNIT,
+    BESIDE_BY_AMOUNT,
     ...strict.parsers.map(written),
     ...[
+      ...BARE_PART_RULES.map((rule) => [rule, isBare] as const),
       ...EXACT_RULES.map((rule) => [rule, isExact] as const),
       ...TIME_RULES.map((rule) => [rule, always] as const),
       ...BARE_RULES.map((rule) => [rule, isBare] as const),

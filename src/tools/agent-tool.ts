@@ -27,6 +27,8 @@ interface LookOptions {
   readonly k: number;
   readonly asOf: string | undefined;
   readonly knownAt: string | undefined;
+  /** The least relevance of a result. */
+  readonly minScore?: number | undefined;
 }
 
 /** Part of the category hierarchy. Counts and summaries may be missing if the caller does not show them. */

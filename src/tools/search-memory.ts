@@ -35,13 +35,18 @@ export const searchMemory = defineTool({
     limit: options.k
       .optional()
       .describe('Turns to return at most; facts and entities that add to them come besides.'),
+    min_score: options.minScore.optional(),
     ...lookBackInput,
   }),
-  run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
+  run: async (
+    { question, limit, min_score: minScore, ...times },
+    { memory, settings }: ToolContext<'search'>,
+    { signal },
+  ) => {
     checkTimes(times);
     const { k, contextTokens: budget } = settings;
     const lookBack = { asOf: times.as_of, knownAt: times.known_at };
-    const found = await memory.search(question, { k: limit ?? k, ...lookBack, signal });
+    const found = await memory.search(question, { k: limit ?? k, minScore, ...lookBack, signal });
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
     const shown = sources.map(({ item, repeated, text, heading }) => ({

@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dirname, '../..');
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/model', 'src/errors', 'src/util'],
-  ['src/store', 'src/search', 'src/inference', 'src/prompts', 'src/time'],
+  ['src/time'],
+  ['src/store', 'src/search', 'src/inference', 'src/prompts'],
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
   ['src/edit'],
   ['graphs', 'src/items', 'src/browse', 'src/files'],

@@ -44,7 +44,13 @@ describe('MnemisRetriever', () => {
   it('gives the source of each turn', async () => {
     const [first] = await retriever({ k: 1 }).invoke('moved Turin yesterday');
     expect(first?.metadata).toEqual({
-      ...{ id: first?.id, kind: 'episode', rank: 1, score: expect.any(Number) },
+      ...{
+        id: first?.id,
+        kind: 'episode',
+        rank: 1,
+        score: expect.any(Number),
+        relevance: expect.any(Number),
+      },
       ...{ speaker: 'Ana', role: 'user', session: 's1', index: 3, source: 'api', sourceId: 'x4' },
       validAt: '2024-09-06T10:00:00.000Z',
       why: expect.arrayContaining([

@@ -25,6 +25,8 @@ const LIMITS: Readonly<
   contextTokens: { fit: [1, 1_000_000], not: [0, 1_000_001] },
   answerer: { fit: ['local', 'llm'], not: ['auto'] },
   threshold: { fit: [0, 1], not: [-0.1, 1.1] },
+  minScore: { fit: [0, 1], not: [-0.1, 1.1] },
+  min_score: { fit: [0, 1], not: [-0.1, 1.1] },
   asker: { fit: ['', 'a'.repeat(500)], not: ['a'.repeat(501)] },
   earlier: { fit: [[], Array(1_000).fill('why?')], not: [Array(1_001).fill('why?'), ['a'.repeat(10_001)]] },
   question: { fit: ['a'.repeat(10_000)], not: ['a'.repeat(10_001)] },
@@ -64,6 +66,11 @@ describe('the options of the verbs', () => {
       return isWell ? [] : [`${field} of ${name}`];
     });
     expect(strays).toEqual([]);
+  });
+
+  it('have a least relevance wherever a search is one call', () => {
+    const named = fields.filter(({ field }) => /^min_?score$/i.test(field)).map(({ name }) => name);
+    expect(named.toSorted()).toEqual(['ask', 'retrieval graph', 'search', 'search_memory']);
   });
 
   it('have words', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityId } from '../../src/model/ids.ts';
-import { nearness, otherNamesIn, readQuestion } from '../../src/retrieve/question.ts';
+import { otherNamesIn, readQuestion } from '../../src/retrieve/question.ts';
 import type { CurrentProfile } from '../../src/search/entity-index.ts';
 
 const SPEAKERS = ['Ann', 'Bob Miller', 'José'];
@@ -65,28 +65,22 @@ describe('readQuestion', () => {
     expect(read(text).withoutSpeakers).toBe(expected);
   });
 
-  const date = (month: number, day: number | null = null, year: number | null = null) => ({
-    month,
-    day,
-    year,
-  });
   it.each([
-    ['What did Ann do in June 2023?', date(5, null, 2023)],
-    ['What happened on 7 May, 2023?', date(4, 7, 2023)],
-    ['What happened on May 7th?', date(4, 7)],
-    ['on 31st december 1999', date(11, 31, 1999)],
-    ['in august', date(7)],
-    ['in May', date(4)],
-    ['in late March', date(2)],
-    ['What did she do in March 2022?', date(2, null, 2022)],
-    ['May I ask what Ann does?', null],
-    ['What may Ann do?', null],
-    ['Did they march to the town hall?', null],
-    ['Where did the 300 people go?', null],
-    ['What happened in 2023?', null],
-    ['the 45th of June', date(5)],
-  ])('%s: date %j', (text, wanted) => {
-    expect(read(text).date).toEqual(wanted);
+    ['What did Ann do on 18 January?', true],
+    ['What did Ann and Bob talk about on 5 March 2024?', true],
+    ['What happened in May?', true],
+    ['What did Ann buy in May?', false],
+    ['What did Ann do?', false],
+  ])('%s: asks for all of a time: %s', (text, asksForPeriod) => {
+    expect(read(text)).toMatchObject({
+      asksForPeriod,
+      ...(asksForPeriod && { terms: [], untimed: expect.anything() }),
+    });
+  });
+
+  it('has its words without those for times', () => {
+    const { terms, untimed } = read('What did Ann buy in January 2024?');
+    expect([terms, untimed]).toEqual([['bui', 'januari', '2024'], ['bui']]);
   });
 
   it.each([
@@ -124,26 +118,5 @@ describe('readQuestion', () => {
     ['How somewhere feels', false],
   ])('%s: asks for a name: %s', (text, asksForName) => {
     expect(read(text).asksForName).toBe(asksForName);
-  });
-});
-
-describe('nearness', () => {
-  const at = (text: string) => Date.parse(`${text}T18:30:00Z`);
-  const seventh = { month: 4, day: 7, year: 2023 };
-  it.each([
-    [seventh, '2023-05-07', 1],
-    [seventh, '2023-05-08', 1],
-    [seventh, '2023-05-06', 1],
-    [seventh, '2023-05-15', 0.5],
-    [seventh, '2023-04-29', 0.5],
-    [seventh, '2023-05-22', 0],
-    [seventh, '2022-05-07', 0],
-    [{ ...seventh, year: null }, '2019-05-07', 1],
-    [{ month: 4, day: null, year: 2023 }, '2023-05-31', 1],
-    [{ month: 4, day: null, year: 2023 }, '2023-06-01', 0],
-    [{ month: 4, day: null, year: 2023 }, '2022-05-10', 0],
-    [{ month: 4, day: null, year: null }, '2022-05-10', 1],
-  ])('%j and %s: %d', (date, day, wanted) => {
-    expect(nearness(date, at(day))).toBeCloseTo(wanted, 10);
   });
 });

@@ -29,6 +29,7 @@ export function searchCommand(terminal: Terminal): Command {
     fields: {
       query: { argument: '<query>', says: 'the question or words to search for' },
       ...SEARCH_FIELDS,
+      minScore: { says: 'only what is at least this relevant, from 0 to 1; nonsense is below 0.3' },
       ...REWRITE_FIELD,
       ...lookBackFields('search'),
     },

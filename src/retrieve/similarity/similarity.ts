@@ -62,7 +62,9 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
     ranked.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
   if (route.fusion === 'sum') {
-    const comparesVectors = vector > 0 && input.queryVector.some((value) => value !== 0);
+    // What a turn means says nothing of its time.
+    const asksForPeriod = kind === 'episode' && input.question.asksForPeriod && lexical > 0;
+    const comparesVectors = vector > 0 && !asksForPeriod && input.queryVector.some((value) => value !== 0);
     const list = !comparesVectors ? 'lexical' : lexical === 0 ? 'vector' : SUM;
     const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
     // Beside other routes a list without words counts as what its embedder is worth.
@@ -74,7 +76,8 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
     if (vector > 0) add('vector', vector, similarities(kind, input, route));
   }
   // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
-  const isUnmatched = input.question.terms.length === 0 || ranked.every(({ keys }) => keys.length === 0);
+  const { terms, asksForPeriod } = input.question;
+  const isUnmatched = (terms.length === 0 && !asksForPeriod) || ranked.every(({ keys }) => keys.length === 0);
   if (kind === 'episode' && isUnmatched) add(BY_SPEAKER, BEHIND_WORDS * (lexical || vector), spoken(input));
   return ranked;
 }
@@ -114,7 +117,8 @@ const POWER = 1.5;
 function shareOfWords({ index, question, turnScores }: System1Input, { reading }: System1Route): number {
   if (question.hasOthers) return 1;
   const { conversation } = index.episodes;
-  const terms = question.terms.length > 0 ? question.terms : question.allTerms;
+  const { untimed, allTerms } = question;
+  const terms = untimed.length > 0 ? untimed : allTerms;
   const rarest = terms
     .map((term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)))
     .sort((a, b) => b - a)

@@ -1,12 +1,12 @@
 import { type Embedder, meaningOf } from '../../inference/embedder.ts';
 import { ROLES } from '../../model/codes.ts';
-import type { Milliseconds } from '../../model/ids.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TALKS } from '../../search/talk.ts';
 import { NONE } from '../../search/timeline.ts';
-import { nearness, type Question } from '../question.ts';
+import type { Question } from '../question.ts';
 import type { Eligible } from '../time-view.ts';
+import { nearnessOfTurns } from './asked-days.ts';
 import { calibrate, shareSeen, VECTORS_READ } from './calibrate.ts';
 import type { ConversationReading, Readings } from './defaults.ts';
 
@@ -29,10 +29,12 @@ export class TurnScores {
   readonly #ofReading = new Map<Readings, Scored>();
   readonly #index: ScopeIndex;
   readonly #asked: QueryOfTurns;
+  readonly #near: () => Float32Array | null;
 
   constructor(index: ScopeIndex, asked: QueryOfTurns) {
     this.#index = index;
     this.#asked = asked;
+    this.#near = once(() => nearnessOfTurns(index, asked.question.time));
   }
 
   lexical(reading: Readings): Float32Array {
@@ -52,7 +54,12 @@ export class TurnScores {
     const known = this.#ofReading.get(reading);
     if (known !== undefined) return known;
     const { question, eligible } = this.#asked;
-    const asked = { index: this.#index, question, readings: readingsOf(this.#index, reading) };
+    const asked = {
+      index: this.#index,
+      question,
+      readings: readingsOf(this.#index, reading),
+      near: this.#near(),
+    };
     const lexical = once(() => within(lexicalScores(asked), eligible.episode));
     const vector = once(() => within(vectorScores(asked, this.#asked), eligible.episode));
     const scored = { lexical, vector, mixed: once(() => mixScores(lexical(), vector())) };
@@ -76,18 +83,21 @@ export function within(scores: Float32Array, eligible: Uint8Array | null): Float
   return scores;
 }
 
-const DAY = 86_400_000;
 /** A session's vector score is the mean of its best turns' scores. */
 const BEST_OF_SESSION = 3;
-/** The date's share in a sum of cosines, where no document frequency scales it. */
-const VECTOR_DATE = 0.5;
+/** The date's share of the best in calibrated cosines, where no document frequency scales it, and its part of a sum of others. */
+const VECTOR_DATE = 0.4;
 /** A date alone counts at most this share of the best match, so that it never outweighs a turn about the question. */
 const MOST_OF_DATE = 0.75;
+/** … unless nothing else is asked. */
+const ONLY_DATE = 3;
 
 interface Asked {
   readonly index: ScopeIndex;
   readonly question: Question;
   readonly readings: SessionReadings;
+  /** How near to the asked time each turn is; null if none is asked. */
+  readonly near: Float32Array | null;
 }
 
 /** The reading of each session. */
@@ -115,29 +125,32 @@ function readingsOf(index: ScopeIndex, reading: Readings): SessionReadings {
 }
 
 /** BM25 of every turn in its conversation, by ordinal; 0 or less for a turn without a match. */
-function lexicalScores({ index, question, readings }: Asked): Float32Array {
+function lexicalScores({ index, question, readings, near }: Asked): Float32Array {
   const { conversation, length } = index.episodes;
   const out = new Float32Array(length);
   const topics = readings.most('topic') > 0 ? index.topicsOfTurns() : undefined;
   // A question that is only a name asks for turns that mention it.
   const terms = question.terms.length > 0 ? question.terms : question.allTerms;
   conversation.score(terms, readings, { out, topics });
-  const near = readings.most('date') > 0 ? nearnessOfTurns(index, question) : null;
-  if (near !== null) {
+  if (near !== null && readings.most('date') > 0) {
     const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);
-    addDate(out, near, readings.most('date') * conversation.inverseDocumentFrequency(frequency));
+    const bonus = readings.most('date') * conversation.inverseDocumentFrequency(frequency);
+    addDate(out, near, { bonus, isAll: question.asksForPeriod });
   }
   applyFactors(index.episodes, question, readings, out);
   return out;
 }
 
 /** What the cosine of every turn with the question says, spread over the conversation like word scores. */
-function vectorScores({ index, question, readings }: Asked, query: QueryOfTurns): Float32Array {
+function vectorScores({ index, question, readings, near }: Asked, query: QueryOfTurns): Float32Array {
   const own = similaritiesOfTurns(index.episodes, query, readings);
   const scores = spread(index.episodes, own, readings);
   if (readings.most('session') > 0) addSessions(index.episodes, own, { scores, readings });
-  const near = readings.most('date') > 0 ? nearnessOfTurns(index, question) : null;
-  if (near !== null) addDate(scores, near, VECTOR_DATE);
+  if (near !== null && readings.most('date') > 0)
+    addDate(scores, near, {
+      bonus: VECTOR_DATE * (isCalibrated(readings) ? highestScore(scores) : 1),
+      isAll: question.asksForPeriod,
+    });
   applyFactors(index.episodes, question, readings, scores);
   if (readings.most('topicVector') > 0) addTopics(index, query, { scores, readings });
   if (readings.most('facts') > 0) {
@@ -166,9 +179,14 @@ function bestOfFacts({ facts, episodes, graphs }: ScopeIndex, values: Float32Arr
 }
 
 /** Raises turns near the asked date, as far as the best match without the date allows. */
-function addDate(scores: Float32Array, near: Float32Array, bonus: number): void {
+function addDate(
+  scores: Float32Array,
+  near: Float32Array,
+  { bonus, isAll }: { readonly bonus: number; readonly isAll: boolean },
+): void {
   const best = highestScore(scores);
-  addScaled(scores, near, best > 0 ? Math.min(bonus, MOST_OF_DATE * best) : bonus);
+  const most = isAll ? ONLY_DATE * best : Math.min(bonus, MOST_OF_DATE * best);
+  addScaled(scores, near, best > 0 ? most : bonus);
 }
 
 const isCalibrated = ({ all }: SessionReadings) => all[0]!.cosines === 'calibrated';
@@ -256,29 +274,6 @@ function addTopics(
   for (let turn = 0; turn < scores.length; turn++)
     if (of[turn]! !== NONE && of[turn]! < length)
       scores[turn]! += readings.ofTurn(turn).topicVector * topics[of[turn]!]!;
-}
-
-/** How near to the asked date a turn was said, or a fact that cites it began; null if no date was asked. */
-function nearnessOfTurns(index: ScopeIndex, { date }: Question): Float32Array | null {
-  if (date === null) return null;
-  const { episodes, facts, validity } = index;
-  const ofDay = new Map<number, number>();
-  const nearOf = (at: Milliseconds) => {
-    const day = Math.floor(at / DAY);
-    const known = ofDay.get(day);
-    if (known !== undefined) return known;
-    const value = Number.isNaN(day) ? 0 : nearness(date, day * DAY);
-    ofDay.set(day, value);
-    return value;
-  };
-  const ofFacts = new Float32Array(facts.length);
-  for (let fact = 0; fact < ofFacts.length; fact++) ofFacts[fact] = nearOf(validity.validAt(fact));
-  const near = bestOfFacts(index, ofFacts);
-  for (let turn = 0; turn < near.length; turn++)
-    near[turn] = episodes.conversation.isLive(turn)
-      ? Math.max(near[turn]!, nearOf(episodes.timeline.validAt.data[turn]!))
-      : 0;
-  return near;
 }
 
 function applyFactors(

@@ -2,10 +2,10 @@ import { CancelledError, MnemisError } from '../../errors/index.ts';
 import type { Reranker } from '../../inference/reranker.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { Timeline } from '../../search/timeline.ts';
+import { type AskedTime, isAskedFor } from '../asked-time.ts';
 import type { Question } from '../question.ts';
 import type { RouteInput } from '../route.ts';
 import { type Likeness, textsOfTopics, textsOfTurns } from './archive.ts';
-import { type AskedTime, isAskedFor, readAskedTime } from './asked-time.ts';
 import type { MemoryUnit } from './candidates.ts';
 import type { TopicFactors, TopicsRoute } from './defaults.ts';
 
@@ -40,8 +40,7 @@ export async function rankTurns(units: readonly MemoryUnit[], request: RankReque
     return { turns: inOrder(scored, index.episodes.timeline), pairs: 0, notes: [] };
   }
   const { units: read, pairs, notes } = await readUnits(units, likeness, { input, route });
-  const time = readAskedTime(input.question, presentOf(input));
-  const scored = read.map((each) => score(each, { index, question: input.question, time }, route));
+  const scored = read.map((each) => score(each, { index, question: input.question }, route));
   return { turns: inOrder(scored, index.episodes.timeline), pairs, notes };
 }
 
@@ -61,13 +60,6 @@ function inOrder(units: readonly ScoredUnit[], timeline: Timeline): RankedTurn[]
     .flatMap(({ unit: { turns }, score }) => turns.map((turn) => ({ turn, score })));
 }
 
-/** The time of the question, or the time it is about; if neither is given, the time of the last turn. */
-function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
-  const present = saidBy ?? now;
-  if (Number.isFinite(present)) return present;
-  return context.index.episodes.timeline.validAt.values().reduce((last, at) => Math.max(last, at), 0);
-}
-
 /** Bit 1 of a turn's flags: it mentions a time. */
 const MENTIONS_TIME = 2;
 
@@ -83,17 +75,17 @@ interface Indicators {
 
 interface Signals {
   readonly index: ScopeIndex;
-  readonly question: Pick<Question, 'speakers'>;
-  readonly time: AskedTime;
+  readonly question: Pick<Question, 'speakers'> & { readonly time: AskedTime };
 }
 
 /** Indicators of a topic: those that hold for any of its turns. */
-function indicatorsOf({ turns }: MemoryUnit, { index, question, time }: Signals): Indicators {
+function indicatorsOf({ turns }: MemoryUnit, { index, question }: Signals): Indicators {
   const { conversation, timeline } = index.episodes;
   const isTimely = (turn: number) =>
-    (conversation.flags.at(turn) & MENTIONS_TIME) !== 0 || isAskedFor(timeline.validAt.at(turn), time);
+    (conversation.flags.at(turn) & MENTIONS_TIME) !== 0 ||
+    isAskedFor(timeline.validAt.at(turn), question.time);
   return {
-    time: time.isAsked && turns.some(isTimely),
+    time: question.time.isAsked && turns.some(isTimely),
     role: turns.some((turn) => question.speakers.has(timeline.speaker.at(turn))),
     confidence: turns.some((turn) => index.marks.isVerified(turn)),
   };

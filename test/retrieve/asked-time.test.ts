@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readQuestion } from '../../../src/retrieve/question.ts';
-import { isAskedFor, readAskedTime } from '../../../src/retrieve/topics/asked-time.ts';
+import { isAskedFor } from '../../src/retrieve/asked-time.ts';
+import { readQuestion } from '../../src/retrieve/question.ts';
 
 /** A Wednesday. */
 const REFERENCE = Date.parse('2024-06-12T12:00:00Z');
 const read = (text: string, speakers: readonly string[] = []) =>
-  readAskedTime(readQuestion(text, speakers), REFERENCE);
+  readQuestion(text, speakers, { now: REFERENCE }).time;
 const covers = (text: string, day: string) => isAskedFor(Date.parse(`${day}T12:00:00Z`), read(text));
 
 describe('the time of a question', () => {
@@ -68,6 +68,23 @@ describe('the time of a question', () => {
     ['in 2021 and 2023', ['2021-06-01', '2023-06-01'], ['2022-06-01']],
     ['yesterday', ['2024-06-11'], ['2024-06-10', '2024-06-12']],
     ['in the past few months', ['2024-04-01', '2024-06-01'], ['2023-12-31', '2024-06-13']],
+    ['in the last two weeks of August', ['2023-08-18', '2022-08-31'], ['2023-08-17', '2023-09-01']],
+    ['in the first three days of May 2023', ['2023-05-01', '2023-05-03'], ['2023-05-04', '2022-05-01']],
+    ['on the first weekend of October 2023', ['2023-10-07', '2023-10-08'], ['2023-10-01', '2023-10-06']],
+    ['on the last Sunday of October', ['2023-10-29'], ['2023-10-30', '2023-10-27', '2022-10-30']],
+    ['in early March', ['2023-03-01', '2024-03-10'], ['2023-03-11', '2023-02-28']],
+    ['in mid-September', ['2023-09-11', '2023-09-20'], ['2023-09-10', '2023-09-21']],
+    ['at the end of February 2024', ['2024-02-21', '2024-02-29'], ['2024-02-20', '2024-03-01']],
+    ['in the first half of June', ['2023-06-01', '2023-06-15'], ['2023-06-16']],
+    [
+      'between mid-November and the end of November',
+      ['2023-11-11', '2023-11-30'],
+      ['2023-11-10', '2023-12-01'],
+    ],
+    ['on New Year’s Eve'.replace('’', "'"), ['2023-12-31', '2020-12-31'], ['2023-12-30', '2024-01-01']],
+    ['at Christmas', ['2023-12-25'], ['2023-12-23', '2024-01-01']],
+    ['a week before Christmas', ['2023-12-18', '2023-12-16'], ['2023-12-12', '2023-12-24']],
+    ['two days after 3 May 2023', ['2023-05-05'], ['2023-05-03', '2023-05-08']],
   ])('covers the stated interval: What did she do %s?', (when, inside, outside) => {
     const text = `What did she do ${when}?`;
     expect(inside.filter((day) => !covers(text, day))).toEqual([]);
@@ -82,16 +99,48 @@ describe('the time of a question', () => {
     ['Sunday', 16],
   ])('covers Saturday and Sunday for a weekend when asked on a %s', (_, day) => {
     const asked = (when: string) =>
-      readAskedTime(readQuestion(`What did she do ${when} weekend?`, []), Date.UTC(2024, 5, day, 12));
-    const june = (first: number) => [{ start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2) }];
-    expect(asked('last').spans).toEqual(june(8));
-    expect(asked('this past').spans).toEqual(june(8));
-    expect(asked('this').spans).toEqual(june(15));
-    expect(asked('next').spans).toEqual(june(22));
-    expect(asked('a').spans).toEqual([]);
+      readQuestion(`What did she do ${when} weekend?`, [], { now: Date.UTC(2024, 5, day, 12) }).time.periods;
+    const june = (first: number) => [
+      { start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2), yearly: false },
+    ];
+    expect(asked('last')).toEqual(june(8));
+    expect(asked('this past')).toEqual(june(8));
+    expect(asked('this')).toEqual(june(15));
+    expect(asked('next')).toEqual(june(22));
+    expect(asked('a')).toEqual([]);
   });
 
   it('covers nothing if no time is named', () => {
-    expect(read('When did she move?')).toEqual({ isAsked: true, spans: [], yearly: [] });
+    expect(read('When did she move?')).toMatchObject({
+      isAsked: true,
+      periods: [],
+      without: 'When did she move?',
+    });
+  });
+
+  it.each([
+    ['What did Ann buy in January?', 'What did Ann buy?'],
+    ['Where was Ann in the last two weeks of August?', 'Where was Ann?'],
+    ['On 7 May 2023, what did Ann say?', 'what did Ann say?'],
+    ['What did she plan between May and July 2023 for us?', 'What did she plan for us?'],
+    ['What did Ann paint?', 'What did Ann paint?'],
+  ])('leaves the rest of the question: %s', (text, rest) => {
+    expect(read(text).without.replace(/^[, ]+/, '')).toBe(rest);
+  });
+
+  it.each([
+    ['How many cats did he have as of December 2023?', true, false],
+    ['Where was she living in May?', true, false],
+    ['What did they talk about on 5 March?', false, true],
+    ['What did she buy in May?', false, false],
+  ])('%s: asks for a state %s, for what was said %s', (text, asksState, asksTold) => {
+    expect(read(text)).toMatchObject({ asksState, asksTold });
+  });
+
+  it('takes time linear in the length of the question', () => {
+    const started = performance.now();
+    for (const piece of ['between ', 'a week before ', 'early ', 'as of the ', '1 May ', 'do a b c '])
+      read(piece.repeat(1_200));
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
