@@ -2,7 +2,7 @@ import { wordSet } from '../../../util/collections.ts';
 import { type Mention, TIME_WORDS } from './find-mentions.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
 import type { ReadSentence } from './read-turn.ts';
-import { isVerb, type Token } from './tagger.ts';
+import { isGerund, isPast, isVerb, type Token } from './tagger.ts';
 import words from './words.json' with { type: 'json' };
 import { FEMALE, KIN, MALE, VAGUE_NOUNS } from './words.ts';
 
@@ -76,10 +76,15 @@ export class Antecedents {
   #said: Said[] = [];
   /** Whose a thing is, by its noun. */
   readonly #owners = new Map<string, Set<string>>();
+  /** What a thing was called when it was introduced, by its noun: "flight nurse course". */
+  readonly #kinds = new Map<string, Map<string, Mention | null>>();
   readonly #standIns = new WeakMap<Token, Referent>();
 
   mend(sentence: ReadSentence, mentions: readonly Mention[], speaking: Speaking): Mended {
-    return this.#withReferents(this.#withOwner({ sentence, mentions }, speaking), speaking);
+    return this.#withReferents(
+      this.#withIdentity(this.#withOwner({ sentence, mentions }, speaking), speaking),
+      speaking,
+    );
   }
 
   #withOwner({ sentence, mentions }: Mended, { speaker }: Speaking): Mended {
@@ -103,6 +108,48 @@ export class Antecedents {
       end: mention.end + by,
     }));
     return { sentence: { ...sentence, tokens: [lead, ...rest] }, mentions: moved };
+  }
+
+  /**
+   * "The bench" as "Grace's bench", "the course" as "the flight nurse course", if the talk has only one; "I met this
+   * woman" as "I met a woman".
+   */
+  #withIdentity({ sentence, mentions }: Mended, speaking: Speaking): Mended {
+    if (sentence.isQuestion) return { sentence, mentions };
+    const tokens = [...sentence.tokens];
+    const known = [...mentions];
+    for (const [at, token] of sentence.tokens.entries()) {
+      if (!/^(?:the|this|that|these|those)$/.test(token.lower)) continue;
+      const head = headOf(tokens, at + 1);
+      if (head === null || isNamedAfter(tokens, head)) continue;
+      const noun = tokens[head]!;
+      if (token.lower !== 'the') {
+        if (isIntroduced(tokens, at))
+          tokens[at] = isPlural(noun) ? { ...token, text: '', lower: '' } : article(token, tokens[at + 1]!);
+        continue;
+      }
+      const owners = this.#owners.get(noun.lemma);
+      if (/^(?:first|last|best|most|only|same|other)$/.test(tokens[at + 1]!.lower)) continue;
+      const isTaken =
+        tokens[at - 1]?.pos !== 'ADP' || isVerb(tokens[at - 2]) || speaking.lexicon.isOccupation(noun.lemma);
+      const isSpeakers = isTaken && OWNED.has(noun.lemma) && isByOneself(tokens, at);
+      const owner = owners?.size === 1 ? [...owners][0]! : isSpeakers ? speaking.speaker : null;
+      if (owner === null && GAINED.test(tokens[at - 1]?.lemma ?? '') && !isPlural(noun)) {
+        tokens[at] = article(token, tokens[at + 1]!);
+        continue;
+      }
+      if (owner !== null) {
+        const text = owner === speaking.speaker ? 'my' : `${owner}'s`;
+        const pos = owner === speaking.speaker ? 'PRON' : 'PROPN';
+        tokens[at] = { ...token, text, lower: text.toLowerCase(), lemma: text.toLowerCase(), pos };
+      } else if (head === at + 1 && this.#kinds.get(noun.lemma)?.size === 1) {
+        const [[kind, mention]] = [...this.#kinds.get(noun.lemma)!] as [[string, Mention | null]];
+        tokens[head] = { ...noun, text: kind, lower: kind.toLowerCase() };
+        if (mention !== null) known.push({ ...mention, start: head, end: head + 1 });
+      }
+    }
+    const isChanged = tokens.some((token, at) => token !== sentence.tokens[at]);
+    return { sentence: isChanged ? { ...sentence, tokens } : sentence, mentions: known };
   }
 
   /** Whose "the dog" is: of the only one who is known to have one, else of the speaker, or of whom the speaker asks. */
@@ -169,7 +216,7 @@ export class Antecedents {
     const { turn, speaker, other } = speaking;
     const holder = sentence.isQuestion ? other : speaker;
     const referents = isOthers ? [] : this.#referentsOf(sentence.tokens, mentions, { ...speaking, holder });
-    if (!isOthers) this.#noteOwners(sentence.tokens, speaking);
+    if (!isOthers) this.#noteThings({ sentence, mentions }, speaking);
     this.#said = [...this.#said, { turn, speaker, referents }].filter(
       (said) => turn - said.turn <= TURNS_IN_MIND,
     );
@@ -250,13 +297,18 @@ export class Antecedents {
     return found;
   }
 
-  #noteOwners(tokens: readonly Token[], speaking: Speaking): void {
+  #noteThings({ sentence: { tokens }, mentions }: Mended, speaking: Speaking): void {
     for (const [at, token] of tokens.entries()) {
       if (token.pos !== 'NOUN' || tokens[at + 1]?.pos === 'NOUN') continue;
-      const lead = leadOf(tokens, phraseStart(tokens, at), speaking);
-      if (lead === null || lead === 'the') continue;
-      const owners = this.#owners.get(token.lemma) ?? new Set();
-      this.#owners.set(token.lemma, owners.add(lead.replace(/'s$/, '')));
+      const start = phraseStart(tokens, at);
+      const lead = leadOf(tokens, start, speaking);
+      const owner = lead === 'the' ? takerOf(tokens, start, speaking) : (lead?.replace(/'s$/, '') ?? null);
+      if (owner !== null && owner !== '')
+        this.#owners.set(token.lemma, (this.#owners.get(token.lemma) ?? new Set()).add(owner));
+      const kind = kindOf(tokens, start, at);
+      if (kind === null) continue;
+      const mention = mentions.find(({ end }) => end === at + 1) ?? null;
+      this.#kinds.set(token.lemma, (this.#kinds.get(token.lemma) ?? new Map()).set(kind, mention));
     }
   }
 }
@@ -276,7 +328,8 @@ function isPronoun(tokens: readonly Token[], at: number): boolean {
   if (lower === 'it') {
     // As a subject "it" is often empty ("it rains"); a sentence that opens with it extends the one before.
     const isObject = before !== undefined && (before.pos === 'VERB' || before.pos === 'ADP');
-    return isObject && !EMPTY.test(before.lemma) && next?.lower !== 'is';
+    const isNamed = before?.lemma === 'call' && /^\p{Lu}/u.test(next?.text ?? '');
+    return isObject && (isNamed || !EMPTY.test(before.lemma)) && next?.lower !== 'is';
   }
   if (lower === 'there') return next?.lemma !== 'be' && /^(?:VERB|AUX|ADV|NOUN)$/.test(before?.pos ?? '');
   return true;
@@ -307,6 +360,91 @@ function phraseStart(tokens: readonly Token[], head: number): number {
   let start = head;
   while (start > 0 && /^(?:NOUN|ADJ)$/.test(tokens[start - 1]!.pos)) start -= 1;
   return start;
+}
+
+/** Position of the noun of a phrase that begins here; null if a name is in it, or something else follows. */
+function headOf(tokens: readonly Token[], start: number): number | null {
+  let end = start;
+  while (/^(?:NOUN|ADJ)$/.test(tokens[end]?.pos ?? '') && end - start < 4) end += 1;
+  const isNoun = end > start && tokens[end - 1]!.pos === 'NOUN' && !TIME_WORDS.has(tokens[end - 1]!.lower);
+  return isNoun && tokens[end]?.pos !== 'PROPN' && tokens[end]?.lower !== "'s" ? end - 1 : null;
+}
+
+/** "The end of the month", "the bench that I bought": what follows says which. */
+function isNamedAfter(tokens: readonly Token[], head: number): boolean {
+  const [next, second] = tokens.slice(head + 1);
+  if (/^(?:of|that|who|which|called|named)$/.test(next?.lower ?? '')) return true;
+  return (
+    /^(?:in|at|from)$/.test(next?.lower ?? '') &&
+    /^\p{Lu}/u.test(second?.text ?? '') &&
+    second?.pos === 'PROPN'
+  );
+}
+
+const INTRODUCE =
+  /^(?:meet|adopt|make|paint|buy|find|get|see|read|write|bake|cook|draw|take|build|try|attend|join|finish|design|decorate|watch|visit|create)$/;
+
+/** "Bought the polytunnel" tells no less as "a polytunnel". */
+const GAINED = /^(?:buy|order|adopt|sell|lend|borrow|hire|rent)$/;
+
+/** "Adopted this pup": named for the first time. */
+function isIntroduced(tokens: readonly Token[], at: number): boolean {
+  const isFound = tokens[at - 1]?.lower === 'across' || tokens[at - 1]?.lower === 'upon';
+  if (isFound) return /^(?:come|stumble)$/.test(tokens[at - 2]?.lemma ?? '');
+  const verb = tokens[at - 1];
+  return verb !== undefined && INTRODUCE.test(verb.lemma) && (isPast(verb) || isGerund(verb));
+}
+
+function article(token: Token, next: Token): Token {
+  const text = /^[aeiou]/.test(next.lower) ? 'an' : 'a';
+  return { ...token, text, lower: text, lemma: text };
+}
+
+/** "I sold the van": one's own. */
+function isByOneself(tokens: readonly Token[], at: number): boolean {
+  let verb = at - 1;
+  while (verb >= 0 && !isVerb(tokens[verb])) verb -= 1;
+  if (/^(?:get|want|need|find|see|view|hear|apply|look)$/.test(tokens[verb]?.lemma ?? '')) return false;
+  while (verb > 0 && (isVerb(tokens[verb - 1]) || /^(?:ADV|PART)$/.test(tokens[verb - 1]!.pos))) verb -= 1;
+  return verb === 0 || (verb > 0 && /^(?:i|we)$/.test(tokens[verb - 1]!.lower));
+}
+
+const TAKE = /^(?:have|get|buy|adopt|own|rent|build|receive|win)$/;
+
+/** Who has "a bench": "Grace got a bench", "I have bought a bench". */
+function takerOf(tokens: readonly Token[], start: number, { speaker }: Speaking): string | null {
+  if (!/^an?$/.test(tokens[start - 1]?.lower ?? '') || !TAKE.test(tokens[start - 2]?.lemma ?? ''))
+    return null;
+  let at = start - 2;
+  while (at >= 0 && (isVerb(tokens[at]) || tokens[at]!.pos === 'ADV')) at -= 1;
+  const [first, ...verbs] = tokens.slice(at, start - 1);
+  if (
+    first === undefined ||
+    verbs.some(({ lower }) => /^(?:not|never|will|would|could|can|should|to|may|might)$/.test(lower))
+  )
+    return null;
+  if (/^(?:i|we)$/.test(first.lower)) return speaker;
+  return first.pos === 'PROPN' && tokens[at - 1]?.pos !== 'PROPN' && tokens[at - 1]?.lower !== 'and'
+    ? first.text
+    : null;
+}
+
+/** "Flight nurse course", "bridge in Silkeborg"; null for a noun by itself. */
+function kindOf(tokens: readonly Token[], start: number, head: number): string | null {
+  const [next, name] = tokens.slice(head + 1);
+  const isPlaced =
+    /^(?:in|at|from|to)$/.test(next?.lower ?? '') &&
+    name?.pos === 'PROPN' &&
+    /^\p{Lu}/u.test(name.text) &&
+    !/day$/.test(name.text);
+  const isCompound = start < head && tokens.slice(start, head).some(({ pos }) => pos === 'NOUN');
+  const isOpened = /^(?:an?|the|my|our)$/.test(tokens[start - 1]?.lower ?? '') && head - start < 3;
+  if (!isOpened || isPlural(tokens[head]!) || !(isCompound || isPlaced)) return null;
+  const from = isCompound ? tokens.slice(start, head).findIndex(({ pos }) => pos === 'NOUN') + start : head;
+  return tokens
+    .slice(from, isPlaced ? head + 3 : head + 1)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 /** Whose it is, or "the"; null without any determiner. */

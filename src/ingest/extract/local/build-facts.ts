@@ -5,7 +5,7 @@ import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
 import { PERSONAL } from '../../../util/unstated.ts';
-import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
+import { LEAST_WORTH_UNWHOLE, MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import type { Antecedents } from './antecedents.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
@@ -32,8 +32,9 @@ import {
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { OF_THE_USER, THE_USER, userOf } from './the-user.ts';
+import { lackOf, withoutOpenEnd } from './wholeness.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
-import { withoutOpenEnd, worthOf } from './worth.ts';
+import { worthOf } from './worth.ts';
 
 /**
  * Confidence of a statement: 0.9, minus 0.6 if it may be irony, 0.3 if it is conditional or only possible ("if",
@@ -129,16 +130,16 @@ function wordsOf(day: string): string[] {
 
 /** What a statement opens and ends with for the listener only: "Since we last talked,", "lol", "but thankfully". */
 const OPENING_RESIDUE =
-  /^(?:(?:since|after|when) [^,]{0,40}\b(?:last (?:chat|talk|conversation)|last (?:chatted|talked|spoke|met|caught up))(?: (?:to|with) [^,]{1,20})?,|speaking of [^,]{1,40},|as for [^,]{1,30},|on (?:a|another) (?:different |other )?note,|that being said,|(?:any ?time|no problem|however|also|unfortunately|luckily|fortunately|thankfully|anyways?|guess what|by the way|to be honest|good(?: news)?|seriously|plus|hey|sorry|hmm,? so),|(?:also|guys|folks|yeah|okay?|reminder|update|news|fyi)[,:!]?(?= \S+ \S)|(?:ohh?|hmm+|ah+|haha|lol|btw|so)(?:,|(?= (?:\p{Lu}|my))))\s+/iu;
+  /^(?:(?:since|after|when) [^,]{0,40}\b(?:last (?:chat|talk|conversation)|last (?:chatted|talked|spoke|met|caught up))(?: (?:to|with) [^,]{1,20})?,|speaking of [^,]{1,40},|as for [^,]{1,30},|on (?:a|another) (?:different |other )?note,|that being said,|(?:any ?time|no problem|none|same|besides|then again|in the meantime|meanwhile|goodnight(?: all)?|good morning|however|also|unfortunately|luckily|fortunately|thankfully|anyways?|guess what|by the way|to be honest|good(?: news)?|seriously|plus|hey|sorry|hmm,? so),|(?:also|guys|folks|yeah|okay?|reminder|update|news|fyi)[,:!]?(?= \S+ \S)|(?:ohh?|hmm+|ah+|haha|lol|btw|so|then|especially after)(?:,|(?= (?:\p{Lu}|my))))\s+/iu;
 const CLOSING_RESIDUE =
-  /(?:,? (?:lol|haha(?:ha)*|btw|by the way|bless (?:him|her|them)|(?:but|and) (?:thankfully|luckily|unfortunately|sadly|fine|yeah)|you know|I guess|and all|though|speaking of|do not laugh|do not let \S+ forget|(?:please )?remember(?: that)?|and|but|or|because)|, (?:so|right|too bad|thank god|of course|obviously|please)|[,;:])$/iu;
+  /(?:,? (?:lol|haha(?:ha)*|btw|by the way|bless (?:him|her|them)|(?:but|and) (?:thankfully|luckily|unfortunately|sadly|fine|yeah)|you know|I guess|and all|though|anyway|then|speaking of|do not laugh|do not let \S+ forget|(?:please )?remember(?: that)?|and|but|or|because)|, (?:so|right|too bad|thank god|of course|obviously|please)|[,;:])$/iu;
 
 function withoutResidue(text: string): string {
   const [opened, closed] = [
     text.replace(OPENING_RESIDUE, ''),
     (rest: string) => rest.replace(CLOSING_RESIDUE, ''),
   ];
-  const rest = closed(closed(opened)).replace(/^(\S+) also (?=\S+ )/, '$1 ');
+  const rest = closed(closed(opened.replace(/,? btw\b,?/i, ''))).replace(/^(\S+) also (?=\S+ )/, '$1 ');
   return rest.includes(' ') ? rest : text;
 }
 
@@ -189,6 +190,7 @@ interface Scene {
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
   readonly isCommon: (noun: string) => boolean;
+  readonly isSurrounding: (noun: string) => boolean;
 }
 
 interface Building {
@@ -214,7 +216,7 @@ export async function buildFacts(
   let extends_ = false;
   for (const [at, each] of sentences.entries()) {
     const { speaker, at: position } = turn;
-    const { isCommon } = lexicon;
+    const { isCommon, isSurrounding } = lexicon;
     const speaking = { turn: position, speaker, other: speakers.other(speaker), lexicon };
     const { sentence, mentions } = mayMend(each.sentence)
       ? antecedents.mend(each.sentence, each.mentions, speaking)
@@ -223,7 +225,7 @@ export async function buildFacts(
     if (facts.length >= MOST_LOCAL_FACTS_PER_TURN * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
     const before = facts.length;
     if (isStated(sentence))
-      addSentence(facts, sceneOf(turn, speakers, { sentence, mentions, isCommon }), extends_);
+      addSentence(facts, sceneOf(turn, speakers, { sentence, mentions, isCommon, isSurrounding }), extends_);
     extends_ = facts.length > before;
     await breather.breathe();
   }
@@ -242,7 +244,12 @@ function isStated({ text, standing, isQuestion, isWithdrawn, sincerity, language
 function sceneOf(
   turn: ReadTurn,
   speakers: Speakers,
-  { sentence, mentions, isCommon }: SentenceMentions & Pick<Scene, 'isCommon'>,
+  {
+    sentence,
+    mentions,
+    isCommon,
+    isSurrounding,
+  }: SentenceMentions & Pick<Scene, 'isCommon' | 'isSurrounding'>,
 ): Scene {
   const { voice, tokens } = sentence;
   const speaker = voice === null ? turn.speaker : voice.shown;
@@ -254,7 +261,7 @@ function sceneOf(
   const answersOfOther = turn.isAnswerOfOther && sentence === turn.sentences[0];
   return {
     ...{ turn, sentence, speakers, tokens, mentions, speaker, other, user },
-    ...{ companion, isGroup, answersOfOther, isCommon },
+    ...{ companion, isGroup, answersOfOther, isCommon, isSurrounding },
   };
 }
 
@@ -288,8 +295,28 @@ function addSentence(facts: WeighedFact[], scene: Scene, mayExtend: boolean): vo
     if (isGeneralYou(tokens, clause, parts) || isOfMankind(tokens, clause, parts)) continue;
     if (scene.sentence.voice === null && isInstruction(tokens, clause, parts)) continue;
     const fact = toFact(scene, clause, parts);
-    if (fact !== null) facts.push(fact);
+    if (fact !== null)
+      facts.push(Number.isFinite(fact.worth) ? fact : (laterFact(scene, { clause, parts }) ?? fact));
   }
+}
+
+/** Of a clause that does not read alone a part that does: "[The run is off,] my physio says no running till May". */
+function laterFact(scene: Scene, { clause: { end }, parts }: Read): WeighedFact | null {
+  const { tokens } = scene;
+  for (let at = parts.verbEnd; at < end - 2; at += 1) {
+    if (!/^(?:,|but|so|;|-)$/.test(tokens[at]!.lower)) continue;
+    const clause = { start: at + 1, end };
+    const read = readClause(tokens, clause);
+    const subject = read?.subject ?? null;
+    if (read === null || subject === null || isPointing(tokens, read) || !mayState(scene, clause, read))
+      continue;
+    const isNamed = tokens
+      .slice(at + 1, read.verb)
+      .every(({ pos }) => /^(?:NOUN|PROPN|ADJ|PRON|DET|PART|ADV)$/.test(pos));
+    const fact = isNamed && !isGeneralYou(tokens, clause, read) ? toFact(scene, clause, read) : null;
+    if (fact !== null && Number.isFinite(fact.worth)) return fact;
+  }
+  return null;
 }
 
 const ABOUT_USER = /^(?:you|your|yours|we|us|our)$/;
@@ -362,12 +389,15 @@ function toFact(scene: Scene, whole: Clause, parts: ClauseParts): WeighedFact | 
   const dates = times.filter(isNamedDate).map(({ shown }) => shown);
   const participants = unique([...ends.names, ...resolved.names, ...mentioned, ...dates]);
   if (resolved.isOpen || participants.length === 0) return null;
+  const isOwn = scene.sentence.standing === 'own';
+  const worth = worthOf({ ...scene, clause, parts, isDated: times.length > 0, isOwn });
+  // What says much is kept with a gap in it.
+  const saysMuch = isOwn && worth >= LEAST_WORTH_UNWHOLE;
+  const isWhole = saysMuch || lackOf({ ...scene, clause, parts }) === null;
   const isPast = parts.isPast || isSamePast(scene.tokens[parts.verb]!);
   const now = clockTime(scene.turn.turn);
   const datings = times.filter((time) => datesFact(time, text, { isPast, relation: parts.relation, now }));
   const event = narrowest(datings.map(({ interval }) => interval));
-  const isOwn = scene.sentence.standing === 'own';
-  const worth = worthOf({ ...scene, clause, parts, isDated: times.length > 0, isOwn });
   return {
     ...shapeOf(ends),
     statement: text,
@@ -380,7 +410,8 @@ function toFact(scene: Scene, whole: Clause, parts: ClauseParts): WeighedFact | 
       sentence: scene.sentence,
     }),
     turns: turnsOf(scene),
-    worth,
+    // It still names entities.
+    worth: isWhole ? worth : Number.NEGATIVE_INFINITY,
   };
 }
 

@@ -100,12 +100,13 @@ function isRole(tokens: readonly Token[], start: number): boolean {
 
 const LONGEST_SUBJECT = 4;
 
-/** The length of a subject without an article, as in "Shed lock code is 4471": no verb stands right before "is". */
+/** The length of a subject before "is", as in "Shed lock code is 4471": no verb stands right before "is". */
 function bareSubject(tokens: readonly Token[]): number {
   const be = tokens.findIndex(({ lower }) => /^(?:is|are|was|were)$/.test(lower));
-  if (be < 2 || be > LONGEST_SUBJECT) return 0;
+  const first = tokens[0] !== undefined && isDeterminer(tokens[0]) ? 1 : 0;
+  if (be < first + 2 || be > first + LONGEST_SUBJECT) return 0;
   const isPlain = tokens
-    .slice(0, be)
+    .slice(first, be)
     .every(
       (token) => ['NOUN', 'PROPN', 'ADJ'].includes(token.pos) || (token.pos === 'VERB' && isBase(token)),
     );

@@ -14,6 +14,8 @@ export interface NounLexicon {
   isThing(noun: string): boolean;
   /** Whether it names an occupation. */
   isOccupation(noun: string): boolean;
+  /** Whether it names what everybody has around them, so that "the" needs no thing before it: the kitchen, the harbour. */
+  isSurrounding(noun: string): boolean;
   /** Whether it has a meaning that is written without a capital: true for "apple" and "turkey", false for "paris". */
   isCommon(noun: string): boolean;
   /** Whether it is also the name of a place: true for "turkey" and "amazon", false for "apple". */
@@ -26,6 +28,7 @@ const OCCUPATION = 4;
 /** A word with a sense of these kinds is not a thing, regardless of its other senses. */
 const EVERYDAY = 8;
 const PLACE = 16;
+const SURROUNDING = 32;
 
 /** Roots of the taxonomy whose descendants are of a kind; `plant<organism` is the sense of "plant" below "organism". */
 const ROOTS = new Map([
@@ -46,6 +49,12 @@ const ROOTS = new Map([
      linguist<person, cashier<person, messenger<traveler, athlete<contestant, religious person<person`,
   ],
   [PLACE, 'stream<body of water, lake<body of water, district<region, land<object, land<physical object'],
+  [
+    SURROUNDING,
+    `structure<artifact, facility<artifact, way<artifact, geological formation<object, body of water<thing,
+     furniture<furnishing, home appliance<appliance, public transport<conveyance, musical instrument<device,
+     port<geographic point, roof<protective covering, workplace<geographic point, mercantile establishment<place of business`,
+  ],
   [EVERYDAY, 'meal<nutriment, dessert<course, pet<animal, feed<food, body part<part'],
 ]);
 
@@ -78,6 +87,10 @@ export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
     isNoun: (noun) => sensesOf(noun, taxonomy).length > 0,
     isThing: (noun) => isThing(noun) || isThing(doneWith(noun, taxonomy)),
     isOccupation: (noun) => mayBe(sensesOf(noun, taxonomy), OCCUPATION),
+    isSurrounding: (noun) =>
+      sensesOf(noun, taxonomy)
+        .slice(0, 2)
+        .some((sense) => (kinds[sense]! & SURROUNDING) !== 0),
     isCommon: (noun) => commonSensesOf(noun, taxonomy).length > 0,
     isPlaceName: (noun) =>
       taxonomy
@@ -122,7 +135,7 @@ function readKinds(taxonomy: NounTaxonomy): readonly [Uint8Array, Uint32Array] {
   const senses = starts.length - 1;
   const [kinds, counts, passedOn] = [new Uint8Array(senses), new Uint32Array(senses), new Uint8Array(senses)];
   for (const [root, kind] of rootsIn(taxonomy)) {
-    kinds[root] = kind & (OCCUPATION | EVERYDAY);
+    kinds[root] = kind & (OCCUPATION | EVERYDAY | SURROUNDING);
     passedOn[root] = kind;
   }
   // Parents have lower numbers than their children.
@@ -141,7 +154,7 @@ function rootsIn(taxonomy: NounTaxonomy): ReadonlyMap<NounSense, number> {
     for (const [name, parent] of list.split(',').map((each) => each.trim().split('<') as [string, string]))
       for (const sense of taxonomy.sensesOf(name))
         if (taxonomy.parentsOf(sense).some((above) => taxonomy.namesOf(above).includes(parent)))
-          roots.set(sense, kind);
+          roots.set(sense, (roots.get(sense) ?? 0) | kind);
   return roots;
 }
 

@@ -8,7 +8,7 @@ import words from './words.json' with { type: 'json' };
 import { GRADING, INTENTION, KIN, MODALS, OPINION, UNCERTAIN, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
 
 /** A clause of a sentence, before persons are resolved. */
-interface Clausal {
+export interface Clausal {
   /** Of the sentence. */
   readonly tokens: readonly Token[];
   readonly clause: Clause;
@@ -16,6 +16,8 @@ interface Clausal {
   readonly mentions: readonly Mention[];
   /** Whether a word is a common noun; others begin a sentence as names do. */
   readonly isCommon: (word: string) => boolean;
+  /** See `NounLexicon`. */
+  readonly isSurrounding: (noun: string) => boolean;
 }
 
 export interface Stated extends Clausal {
@@ -24,7 +26,7 @@ export interface Stated extends Clausal {
   readonly isOwn: boolean;
 }
 
-interface View extends Stated {
+export interface View extends Stated {
   readonly subject: Token | null;
   /** Before, in and after the verb phrase. */
   readonly before: readonly Token[];
@@ -39,9 +41,7 @@ interface View extends Stated {
 const OWN = /^(?:i|we|my|our|me|us)$/;
 const LISTENER = /^(?:you|your|yours)$/;
 const OPEN = /^(?:it|this|that|these|those|there|them|they|he|she|him|her|his|its|their|one|ones)$/;
-const NEVER_BOUND = /^(?:this|these|those)$/;
 const VAGUE = /^(?:such|things?|stuff|something|anything|everything|others?)$/;
-const JOINS = /^(?:and|but|so|because|since|when|while|as|,|;|-|--)$/;
 const LIFE = wordSet(words.lifeVerbs);
 const TURNS = wordSet(words.turningPoints);
 const EFFORT = wordSet(words.effortVerbs);
@@ -53,12 +53,8 @@ const SOUGHT = new Set(['understand', 'ensure', 'wonder', 'figure', 'clarify', '
 const SEEKS = /\b(?:want|need|like) to (?:know|see|make)$/;
 const BE = /(?:^| )be$/;
 const EFFECTS = wordSet(words.effectVerbs);
-const TRANSITIVE = wordSet(words.transitiveVerbs);
-const TIME =
+export const TIME =
   /^(?:tonight|today|tomorrow|yesterday|morning|afternoon|evening|nights?|weeks?|weekends?|months?|years?|days?|spring|summer|autumn|fall|winter|season|term|past|last|next|this|\w+day|again|now|soon|then)$/;
-/** Past participles that are no past tense: "Wrist broken" has no verb. */
-const ONLY_PARTICIPLE =
-  /^(?:broken|stolen|taken|given|gone|done|seen|written|driven|known|chosen|eaten|fallen|forgotten|hidden|born|torn|worn|shown|grown|thrown|frozen)$/;
 const PLACED = /^(?:in|at|on|under|behind|inside|near|with|from)$/;
 const PLANS = /^(?:will|shall|going|plan|plans|planning)$/;
 
@@ -72,11 +68,6 @@ const CUES: readonly (readonly [cue: string, weight: number, holds: (view: View)
   ['what the speaker has', 3, ({ subject, before }) => !isOwn(subject) && before.some(isOwner)],
   ['a person', 8, (view) => !isOwn(view.subject) && view.isPerson],
   ['a thing', -3, (view) => isThing(view)],
-  [
-    'an open subject',
-    -30,
-    ({ before, subject }) => !!subject && before.some((_, at) => isPointer(before, at)),
-  ],
   // What it says of them.
   ['work', 5, (view) => isAbout(view, WORK)],
   ['a custom', 7, ({ after }) => after.some((_, at) => isRecurring(after, at))],
@@ -111,15 +102,12 @@ const CUES: readonly (readonly [cue: string, weight: number, holds: (view: View)
   ['a noun', 10, ({ nouns }) => nouns > 0],
   ['nouns', 11, ({ nouns }) => nouns > 1],
   ['nothing', -5, (view) => view.after.length === 0 && !isDeed(view)],
-  ['an open object', -30, (view) => !isAttribute(view) && view.after.some((_, at) => isOpenAt(view, at))],
   [
     'a demonstrative',
     -11,
     ({ before, after }) => [before, after].some((words) => words.some((_, at) => isDemonstrative(words, at))),
   ],
   ['vague', -10, ({ verbs, after }) => [...verbs, ...after].some(({ lower }) => VAGUE.test(lower))],
-  ['no complement', -20, (view) => lacksComplement(view)],
-  ['a fragment', -25, ({ verbs }) => ONLY_PARTICIPLE.test(verbs[0]!.lower)],
   ['a relative clause', -6, ({ after }) => after.some(({ lower }) => /^(?:that|which|who)$/.test(lower))],
   ['a maxim', -14, (view) => isMaxim(view)],
   ['an effect', -18, (view) => isEffect(view)],
@@ -149,23 +137,8 @@ export function worthOf(stated: Stated): number {
   return CUES.reduce((sum, [, weight, holds]) => sum + (holds(view) ? weight : 0), 0);
 }
 
-/**
- * The clause up to a joined part that points at what is not in it: "I deployed the shop on Monday [and got this]". The
- * clause itself if nothing is left without that part.
- */
-export function withoutOpenEnd(stated: Clausal): Clause {
-  const { tokens, clause, parts } = stated;
-  const view = viewOf({ ...stated, isDated: false, isOwn: true });
-  const open = isAttribute(view) ? -1 : view.after.findIndex((_, at) => isOpenAt(view, at));
-  if (open < 0) return clause;
-  let end = tokens.indexOf(view.after[open]!);
-  // "Wrote a script [for that]".
-  if (open === view.after.length - 1 && tokens[end - 1]!.pos === 'ADP') end -= 1;
-  else while (end > parts.verbEnd && !/^(?:and|but|or|so|,|-)$/.test(tokens[end]!.lower)) end -= 1;
-  return tokens.slice(parts.verbEnd, end).some(isMeaningful) ? { start: clause.start, end } : clause;
-}
-
-function viewOf(stated: Stated): View {
+/** The words of a clause by their part in it. */
+export function viewOf(stated: Stated): View {
   const { tokens, clause, parts, mentions } = stated;
   const after = tokens.slice(parts.verbEnd, clause.end).filter(({ pos }) => pos !== 'PUNCT');
   const named = mentions.filter(
@@ -192,7 +165,7 @@ function isOf(set: ReadonlySet<string>, { lower, lemma }: Token): boolean {
   return set.has(lower) || set.has(lemma);
 }
 
-function isMeaningful(token: Token): boolean {
+export function isMeaningful(token: Token): boolean {
   return (
     ['NOUN', 'PROPN'].includes(token.pos) &&
     !isOf(VAGUE_NOUNS, token) &&
@@ -208,7 +181,7 @@ function isHedge(word: Token, at: number, words: readonly Token[]): boolean {
   return UNCERTAIN.has(word.lower) && word.lower !== 'wish';
 }
 
-function isOwn(subject: Token | null): boolean {
+export function isOwn(subject: Token | null): boolean {
   return subject === null || OWN.test(subject.lower) || subject.lower === THE_USER;
 }
 
@@ -217,7 +190,7 @@ function isOwner({ lower }: Token): boolean {
 }
 
 /** "This week", "those who" and "one of them" point at nothing that was said before; "this studio" is a demonstrative. */
-function isPointer(words: readonly Token[], at: number): boolean {
+export function isPointer(words: readonly Token[], at: number): boolean {
   const { lower, pos } = words[at]!;
   const next = words[at + 1];
   if (!OPEN.test(lower) || pos === 'SCONJ' || isDemonstrative(words, at)) return false;
@@ -226,7 +199,7 @@ function isPointer(words: readonly Token[], at: number): boolean {
 }
 
 /** "This studio", "that new script", but not "this week". */
-function isDemonstrative(words: readonly Token[], at: number): boolean {
+export function isDemonstrative(words: readonly Token[], at: number): boolean {
   const next = words[at + 1];
   if (!/^(?:this|that|these|those)$/.test(words[at]!.lower) || next === undefined) return false;
   return /^(?:NOUN|ADJ|NUM|PROPN)$/.test(next.pos) && !TIME.test(next.lower);
@@ -247,7 +220,7 @@ function isThing(view: View): boolean {
   return !isOwn(view.subject) && !view.isPerson && !actsOnSpeaker && !view.before.some(isSomebodys);
 }
 
-function isAttribute({ tokens, clause, parts }: View): boolean {
+export function isAttribute({ tokens, clause, parts }: View): boolean {
   return statesAttribute(tokens, clause, parts);
 }
 
@@ -313,32 +286,4 @@ function isGrade(view: View): boolean {
     /\b(?:be|feel|look|seem|get)$/.test(parts.relation) &&
     after.slice(0, 4).some((word) => isOf(GRADING, word))
   );
-}
-
-/** "Decided", "will ask tonight": whom or what is not said. */
-function lacksComplement({ verbs, after }: View): boolean {
-  const rest = after.filter(({ pos, lower }) => pos !== 'ADV' && !TIME.test(lower));
-  return TRANSITIVE.has(verbs.at(-1)!.lemma) && rest.length === 0;
-}
-
-/** A pronoun, or a word that points, without a noun before it that it may mean. */
-function isOpenAt(view: View, at: number): boolean {
-  const { lower } = view.after[at]!;
-  if (!isPointer(view.after, at)) return false;
-  if (NEVER_BOUND.test(lower)) return true;
-  const before = view.after[at - 1];
-  if (/^(?:that|there)$/.test(lower)) return before?.pos !== 'NOUN';
-  // Whom "Luka will call him" means is open, what "Luka sold his car" means is not.
-  const isObject =
-    /^(?:him|them)$/.test(lower) ||
-    (lower === 'her' && !/^(?:NOUN|ADJ|NUM|PROPN)$/.test(view.after[at + 1]?.pos ?? ''));
-  if (isObject) return !view.after.slice(0, at).some((word) => ['NOUN', 'PROPN'].includes(word.pos));
-  if (/^(?:his|her|he|she)$/.test(lower) && view.isPerson) return false;
-  if (/^(?:their|they|its)$/.test(lower) && !isOwn(view.subject)) return false;
-  // "The oven comes late, so it is Friday", but not "The contract excludes it".
-  const isJoined = view.tokens
-    .slice(view.parts.verbEnd, view.tokens.indexOf(view.after[at]!))
-    .some((word) => JOINS.test(word.lower));
-  if (isJoined && view.subject?.pos === 'NOUN') return false;
-  return !view.after.slice(0, at).some((word) => word.pos === 'NOUN' || word.pos === 'PROPN');
 }

@@ -39,7 +39,7 @@ describe('who is meant', () => {
     ['I wish I had a car.', 'Ines wishes they had a car'],
     ['I wish I was taller than Paul.', 'Ines wishes they were taller than Paul'],
     ['I packed what I need for my trip.', 'Ines packed what they need for their trip'],
-    ['I told Ana I sold the car.', 'Ines told Ana Ines sold the car'],
+    ['I told Ana I sold the car.', "Ines told Ana Ines sold Ines's car"],
     // What the listener did or has.
     ['You sold your car.', "Tom sold Tom's car"],
     ['You live in Oslo.', 'Tom lives in Oslo'],
@@ -133,7 +133,7 @@ describe('what belongs to a statement', () => {
     ['Been a busy week since we talked.', []],
     ["We're rival teams lol Paul is a huge rugby fan.", []],
     ["We're rival teams paul is a huge rugby fan.", []],
-    ['I baked bread, my wife painted the fence.', ['Ines baked bread', "Ines's wife painted the fence"]],
+    ['I baked bread, my wife painted the kitchen.', ['Ines baked bread', "Ines's wife painted the kitchen"]],
     ['I baked bread, Paul won a prize.', ['Ines baked bread', 'Paul won a prize']],
     ['I saw how tea and long walks helped my back.', ["Ines saw how tea and long walks helped Ines's back"]],
     ['Check out this lake I painted.', []],
