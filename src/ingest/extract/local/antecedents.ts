@@ -144,7 +144,7 @@ export class Antecedents {
         tokens[at] = { ...token, text, lower: text.toLowerCase(), lemma: text.toLowerCase(), pos };
       } else if (head === at + 1 && this.#kinds.get(noun.lemma)?.size === 1) {
         const [[kind, mention]] = [...this.#kinds.get(noun.lemma)!] as [[string, Mention | null]];
-        tokens[head] = { ...noun, text: kind, lower: kind.toLowerCase() };
+        tokens[head] = { ...noun, text: kind, lower: kind.toLowerCase(), pos: 'PROPN' };
         if (mention !== null) known.push({ ...mention, start: head, end: head + 1 });
       }
     }

@@ -109,7 +109,7 @@ function openAt(view: View): number | null {
   for (let at = parts.verbEnd; at < clause.end; at += 1) {
     const inside = after.indexOf(tokens[at]!);
     if (inside < 0) continue;
-    if (isOpenAt(view, inside) || isNounless(after, inside) || isUnknownAt(view, at)) return at;
+    if (isOpenAt(view, inside, false) || isNounless(after, inside) || isUnknownAt(view, at)) return at;
   }
   return null;
 }
@@ -119,9 +119,9 @@ function asideAt({ tokens, clause, parts }: View): number | null {
   for (let at = parts.verbEnd; at < clause.end - 1; at += 1) {
     const [token, next, second] = [tokens[at]!, tokens[at + 1]!, tokens[at + 2]];
     if (!/^(?:,|-|--|;|since|because)$/.test(token.text)) continue;
-    const isLed = next.lower === 'so' && second !== undefined;
+    const isLed = /^(?:so|and)$/.test(next.lower) && second !== undefined;
     const [lead, verb] = isLed ? [second, tokens[at + 3]] : [next, second];
-    if (/^(?:please|ask|note|remember|mind|stop|look)$/.test(lead.lower)) return at;
+    if (/^(?:please|ask|note|remember|mind|stop|look|check|use|let|tell)$/.test(lead.lower)) return at;
     if (/^(?:since|because)$/.test(token.text) && lead.lower === 'you') return at;
     const isReply = /^(?:he|she|it|they|that)$/.test(lead.lower) && isVerb(verb);
     if (isReply && !tokens.slice(at + 1, clause.end).some(isMeaningful)) return at;
@@ -133,6 +133,7 @@ function asideAt({ tokens, clause, parts }: View): number | null {
 const ONLY_PARTICIPLE =
   /^(?:broken|stolen|taken|given|gone|done|seen|written|driven|known|chosen|eaten|fallen|forgotten|hidden|born|torn|worn|shown|grown|thrown|frozen)$/;
 const NAMING = /^(?:called|named|titled|entitled)$/;
+const THINGS = /^(?:something|anything|everything|stuff|things?)$/;
 const DEPENDENT =
   /^(?:if|when|whenever|because|although|until|unless|whether|that|which|who|where|what|how|why)$/;
 
@@ -141,6 +142,9 @@ function isFragment({ tokens, clause, parts, before, verbs, subject }: View): bo
   const first = verbs[0]!;
   const isSaying = first.lower === 'crossed' && subject?.lower === 'fingers';
   const isPassive = subject !== null && ONLY_PARTICIPLE.test(first.lower);
+  // "Not me, I am busy", and the heading of a document.
+  if (before[0]?.lower === 'not' || tokens.slice(clause.start, clause.end).some(({ text }) => text === '›'))
+    return true;
   if (isPassive || isSaying || isNounForVerb(before, first)) return true;
   const opening = openingOf(before);
   const lead = before[opening]?.lower ?? '';
@@ -148,14 +152,19 @@ function isFragment({ tokens, clause, parts, before, verbs, subject }: View): bo
   const joined = before.findIndex(({ lower }, at) => at > opening && DEPENDENT.test(lower));
   const isInside = joined > 0 && subject !== null && !DEPENDENT.test(lead);
   if (!isNaming && (!isInside || before.slice(0, joined).some(isInflected))) return false;
-  const isMain = (token: Token, last: Token): boolean =>
-    isInflected(token) &&
-    !(last.lower === 'to' && isBase(token)) &&
-    !/^(?:and|or)$/.test(last.lower) &&
-    !DEPENDENT.test(last.lower);
-  return !tokens
-    .slice(parts.verbEnd, clause.end)
-    .some((token, at) => isMain(token, tokens[parts.verbEnd + at - 1]!));
+  return !hasMainVerb(tokens.slice(parts.verbEnd, clause.end));
+}
+
+/** Whether a verb comes that no "who" or "because" before it takes. */
+function hasMainVerb(rest: readonly Token[]): boolean {
+  let isTaken = false;
+  for (const [at, token] of rest.entries()) {
+    if (DEPENDENT.test(token.lower)) isTaken = true;
+    if (!isInflected(token) || /^(?:to|and|or)$/.test(rest[at - 1]?.lower ?? '')) continue;
+    if (!isTaken) return true;
+    isTaken = false;
+  }
+  return false;
 }
 
 function openingOf(before: readonly Token[]): number {
@@ -187,7 +196,7 @@ function hasOpenPronoun(view: View): boolean {
     (word, at) => isPointer(view.before, at) && !(word.lower === 'it' && at > 2),
   );
   if (view.subject !== null && isOpenBefore) return true;
-  return view.after.some((_, at) => isOpenAt(view, at) || isNounless(view.after, at));
+  return view.after.some((_, at) => isOpenAt(view, at, true) || isNounless(view.after, at));
 }
 
 function isNounless(after: readonly Token[], at: number): boolean {
@@ -198,8 +207,13 @@ function isNounless(after: readonly Token[], at: number): boolean {
   return next === undefined || (/^(?:ADP|PRON|SCONJ|CCONJ)$/.test(next.pos) && next.lower !== 'of');
 }
 
-/** A pronoun, or a word that points, without a noun before it that it may mean. */
-function isOpenAt(view: View, at: number): boolean {
+/**
+ * A pronoun, or a word that points, without a noun before it that it may mean.
+ *
+ * @param mayJoin Whether "it" after a join may mean a noun before: in "I saw a film and it was great" what follows is
+ * better cut off, but no lack.
+ */
+function isOpenAt(view: View, at: number, mayJoin: boolean): boolean {
   const { after } = view;
   const { lower } = after[at]!;
   if (!isPointer(after, at)) return false;
@@ -230,19 +244,18 @@ function isOpenAt(view: View, at: number): boolean {
     return !isOfSubject && !earlier.some(isSomebody);
   }
   // "Does research for it": no noun of the same clause.
-  if (
-    lower === 'it' &&
-    !earlier.some((word) => isVerb(word) || JOINS.test(word.lower) || word.lower === 'with')
-  )
-    return !view.tokens
-      .slice(view.parts.verbEnd, view.tokens.indexOf(after[at]!))
-      .some(({ text }) => JOINS.test(text));
-  if (isObject) return !earlier.some((word) => ['NOUN', 'PROPN'].includes(word.pos));
-  if (/^(?:their|they|its)$/.test(lower) && !isOwn(view.subject)) return false;
-  // "The oven comes late, so it is Friday", but not "The contract excludes it".
   const isJoined = view.tokens
     .slice(view.parts.verbEnd, view.tokens.indexOf(after[at]!))
     .some((word) => JOINS.test(word.lower));
+  if (
+    lower === 'it' &&
+    !(isJoined && mayJoin) &&
+    !earlier.some((word) => isVerb(word) || word.lower === 'with')
+  )
+    return !(isJoined && view.subject?.pos === 'NOUN');
+  if (isObject) return !earlier.some((word) => ['NOUN', 'PROPN'].includes(word.pos));
+  if (/^(?:their|they|its)$/.test(lower) && !isOwn(view.subject)) return false;
+  // "The oven comes late, so it is Friday", but not "The contract excludes it".
   if (isJoined && view.subject?.pos === 'NOUN') return false;
   return !earlier.some((word) => word.pos === 'NOUN' || word.pos === 'PROPN');
 }
@@ -279,13 +292,18 @@ function lacksComplement(view: View): boolean {
       !after.some(({ lower }) => /^(?:than|an?|the)$/.test(lower))
     );
   }
+  // "Is working on something exciting".
+  const isVague = rest.some(({ lower }) => THINGS.test(lower));
+  if (isVague && !rest.some(({ pos, lower }) => /^(?:NOUN|PROPN|VERB)$/.test(pos) && !THINGS.test(lower)))
+    return true;
   if (after[0]?.pos === 'NUM' && rest.every(({ pos }) => pos === 'NUM')) return !NUMBERED.test(main.lemma);
   if (rest.length > 0 || ALONE.has(main.lemma)) return false;
   // "Is captain", "is stolen", "dislikes being tied down", "is moving out".
   const isState = verbs.some(({ lower }) => BE_FORMS.has(lower)) && !isGerund(main);
   const isOut = main.lemma === 'move' && after[0]?.lower === 'out';
   // "The flight nurse course starts in May".
-  const isEvent = after.length > 0 && !view.isPerson && !isOwn(view.subject);
+  const isThing = !view.isPerson || /^\p{Ll}.* /u.test(view.subject?.text ?? '');
+  const isEvent = after.length > 0 && isThing && !isOwn(view.subject);
   return !(isState || isOut || isEvent);
 }
 
@@ -331,7 +349,7 @@ function isUnknownAt(view: View, at: number): boolean {
   const isNoun =
     last.pos === 'ADJ' && head === clause.end && !/st$/.test(last.lower) && !UNIQUE.has(last.lower);
   if (!isNoun && (last.pos === 'ADJ' || last.pos === 'NUM'))
-    return (isSubject ? COUNTED : LEFT_OUT).test(last.lower);
+    return (isSubject ? COUNTED : LEFT_OUT).test(last.lower) || (isSubject && tokens[head]?.lower === 'and');
   if (TIME.test(last.lower) || last.lower === 'times') return false;
   // "This necklace is from my grandma in Sweden".
   if (isThis && isSubject && view.names > 0) return false;

@@ -21,13 +21,13 @@ describe('a statement that lacks something is no fact', () => {
     // A complement.
     'My sister decided.',
     'I bought.',
-    'My colleague moved in.',
+    'Lena moved in.',
     'Lena wants 60.',
     'Lena is two years younger.',
     // Which thing it is.
     'Nora found the key.',
     'The engineer comes.',
-    'I signed the papers with a pen.',
+    'I saw the papers.',
     'I paint the maps that drowned.',
     'I needed that money.',
     'Kenji proposed the same to his boss.',
@@ -41,6 +41,7 @@ describe('a statement that lacks something is no fact', () => {
     'A railway map of Saxony.',
     'House meeting in the chat, because Tom is hiding.',
     'Fingers crossed.',
+    'I am working on something exciting.',
   ])('%s', async (said) => expect(await statementsOf(said)).toEqual([]));
 });
 
@@ -91,8 +92,8 @@ describe('what a statement lacks', () => {
     ],
     [
       'is what a thing was called at first',
-      ['I applied for the flight nurse course.', 'The course starts in May.'],
-      'The flight nurse course starts in May (2026)',
+      ['I applied for the flight nurse course.', 'The course costs 900 euros.'],
+      'The flight nurse course costs 900 euros',
     ],
     ['is whose it was', ['I sold the car to Piet.'], "Ines sold Ines's car to Piet"],
     ['is no "this" where a thing is named first', ['I adopted this puppy.'], 'Ines adopted a puppy'],
