@@ -130,10 +130,8 @@ export class Antecedents {
       }
       const owners = this.#owners.get(noun.lemma);
       if (/^(?:first|last|best|most|only|same|other)$/.test(tokens[at + 1]!.lower)) continue;
-      const isTaken =
-        tokens[at - 1]?.pos !== 'ADP' || isVerb(tokens[at - 2]) || speaking.lexicon.isOccupation(noun.lemma);
-      const isSpeakers = isTaken && OWNED.has(noun.lemma) && isByOneself(tokens, at);
-      const owner = owners?.size === 1 ? [...owners][0]! : isSpeakers ? speaking.speaker : null;
+      const owner = owners?.size === 1 ? [...owners][0]! : null;
+      if (OWNED.has(noun.lemma) && owner === null) continue;
       if (owner === null && GAINED.test(tokens[at - 1]?.lemma ?? '') && !isPlural(noun)) {
         tokens[at] = article(token, tokens[at + 1]!);
         continue;
@@ -398,15 +396,6 @@ function isIntroduced(tokens: readonly Token[], at: number): boolean {
 function article(token: Token, next: Token): Token {
   const text = /^[aeiou]/.test(next.lower) ? 'an' : 'a';
   return { ...token, text, lower: text, lemma: text };
-}
-
-/** "I sold the van": one's own. */
-function isByOneself(tokens: readonly Token[], at: number): boolean {
-  let verb = at - 1;
-  while (verb >= 0 && !isVerb(tokens[verb])) verb -= 1;
-  if (/^(?:get|want|need|find|see|view|hear|apply|look)$/.test(tokens[verb]?.lemma ?? '')) return false;
-  while (verb > 0 && (isVerb(tokens[verb - 1]) || /^(?:ADV|PART)$/.test(tokens[verb - 1]!.pos))) verb -= 1;
-  return verb === 0 || (verb > 0 && /^(?:i|we)$/.test(tokens[verb - 1]!.lower));
 }
 
 const TAKE = /^(?:have|get|buy|adopt|own|rent|build|receive|win)$/;

@@ -314,6 +314,7 @@ function isCircumstance(token: Token): boolean {
 }
 
 const UNIQUE = wordSet(words.uniqueThings);
+const OWNED = wordSet(words.owned);
 
 /** "The key", and nothing in the statement says which. */
 function hasUnknownThing(view: View): boolean {
@@ -400,10 +401,12 @@ const PLACED = /^(?:in|on|under|behind|beside|inside|at|above|near|by)$/;
 
 /** There is only one in a life, or it is around everybody and the clause is about where something is or happens. */
 function isCommonGround(
-  { tokens, parts, isSurrounding }: View,
+  { tokens, parts, subject, isSurrounding }: View,
   { at, noun }: { at: number; noun: string },
 ): boolean {
   if (UNIQUE.has(noun) || UNIQUE.has(noun.replace(/s$/, ''))) return true;
+  // "I sold the car": one's own.
+  if (isOwn(subject) && at >= parts.verbEnd && OWNED.has(noun)) return true;
   if (
     tokens[at - 1]?.pos !== 'ADP' &&
     !/^(?:leave|reach|cross|enter|climb)$/.test(tokens[at - 1]?.lemma ?? '')

@@ -39,7 +39,7 @@ describe('who is meant', () => {
     ['I wish I had a car.', 'Ines wishes they had a car'],
     ['I wish I was taller than Paul.', 'Ines wishes they were taller than Paul'],
     ['I packed what I need for my trip.', 'Ines packed what they need for their trip'],
-    ['I told Ana I sold the car.', "Ines told Ana Ines sold Ines's car"],
+    ['I told Ana I sold the car.', 'Ines told Ana Ines sold the car'],
     // What the listener did or has.
     ['You sold your car.', "Tom sold Tom's car"],
     ['You live in Oslo.', 'Tom lives in Oslo'],

@@ -70,7 +70,7 @@ describe('"we" and "you" of several', () => {
       'Ana and others have 4 beds',
       'Bo will drive the others to Bled',
       'The island bus waits for Cem and others',
-      "Ana packed Ana's tent",
+      'Ana packed the tent',
       'Ana and others leave on Friday (15 May 2026)',
     ]);
   });

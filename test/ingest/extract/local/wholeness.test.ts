@@ -49,6 +49,7 @@ describe('a statement that reads alone is a fact', () => {
   it.each([
     'My brother Callum died.',
     'I row.',
+    'I sold the car to Piet.',
     'I take the bus to work.',
     'I play the piano.',
     'I live by the harbour.',
@@ -95,7 +96,6 @@ describe('what a statement lacks', () => {
       ['I applied for the flight nurse course.', 'The course costs 900 euros.'],
       'The flight nurse course costs 900 euros',
     ],
-    ['is whose it was', ['I sold the car to Piet.'], "Ines sold Ines's car to Piet"],
     ['is no "this" where a thing is named first', ['I adopted this puppy.'], 'Ines adopted a puppy'],
   ])('%s', async (_, said, statement) => expect(await statementsOf(...said)).toContain(statement));
 
