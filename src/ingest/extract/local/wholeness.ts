@@ -188,6 +188,7 @@ function isInflected(token: Token): boolean {
 const NEVER_BOUND = /^(?:this|these|those)$/;
 /** They stand for a noun that is not there: "has thirty left", "will send one to both". */
 const NOUNLESS = /^(?:ones?|both|some|none|neither|either|others?|another|such)$/;
+const ANIMALS = wordSet(words.animals);
 const PERSONS = /^(?:somebody|someone|who|anyone|anybody|everyone|everybody|nobody|child|kid|baby|people)$/;
 
 function hasOpenPronoun(view: View): boolean {
@@ -264,7 +265,7 @@ function isSomebody({ pos, lower, lemma, text }: Token): boolean {
   return (
     pos === 'PROPN' ||
     (/^\p{Lu}\p{Ll}/u.test(text) && pos === 'NOUN') ||
-    [KIN, MALE, FEMALE].some((set) => set.has(lemma) || set.has(lower)) ||
+    [KIN, MALE, FEMALE, ANIMALS].some((set) => set.has(lemma) || set.has(lower)) ||
     PERSONS.test(lower) ||
     PERSONS.test(lemma)
   );
