@@ -9,6 +9,7 @@ import { LEAST_WORTH_UNWHOLE, MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import type { Antecedents } from './antecedents.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
+import { bitsOf } from './noun-kinds.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
 import {
   type Clause,
@@ -32,6 +33,7 @@ import {
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { OF_THE_USER, THE_USER, userOf } from './the-user.ts';
+import type { Voice } from './voices.ts';
 import { lackOf, withoutOpenEnd } from './wholeness.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 import { worthOf } from './worth.ts';
@@ -86,14 +88,33 @@ const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
 /** Writes a readable sentence and adds absolute dates after relative times: "yesterday (7 May 2023)". */
 function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
   const plain = shortened(capitalised(withoutResidue(tidied(joinTokens(tokens)))));
-  const times = readTimes(plain, {
-    reference: context.saidAt,
-    tense: context.tense ?? notPast(plain),
-    ignore: [...context.names, ...(plain.match(QUOTED_NAME) ?? [])],
-  });
+  const times = YEARLY.test(plain) ? [] : timesIn(plain, context);
   const relative = times.filter((time) => time.relative);
   const text = relative.reduceRight(withAbsolute, plain);
   return { text: text.length > MAX_STATEMENT_LENGTH ? plain : text, times };
+}
+
+/** "Every year on 1 May" is no day of one year. */
+const YEARLY = /\b(?:every|each) (?:year|spring|summer|autumn|fall|winter)\b|\bannually\b/i;
+/** What is arranged is mostly ahead: "invited for an interview on 2 April", "promised to come on Friday". */
+const ARRANGED =
+  /\b(?:(?:invited|registered|enrolled|scheduled|signed|booked|reserved|entered)\b(?=[^,;.]{0,40}\b(?:for|to) (?:an?|the|my|our|\p{Lu}\S{0,30}'s) \p{L}+)|(?:tickets|seats|places?)\b(?=[^,;.]{0,20}\bfor (?:an?|the) \p{L}+)|(?:promised|agreed|decided|offered|arranged|planned)\b(?=[^,;.]{0,30}\bto \p{L}+))/u;
+/** What is arranged for a later day than this was arranged for the one before. */
+const LONGEST_AHEAD = 200 * 86_400_000;
+
+function timesIn(text: string, { saidAt, tense, names }: StatementContext): readonly TimeMention[] {
+  const options = {
+    reference: saidAt,
+    tense: tense ?? notPast(text),
+    ignore: [...names, ...(text.match(QUOTED_NAME) ?? [])],
+  };
+  if (tense === 'past' && ARRANGED.test(text)) {
+    // The verb as one of the future, as long as before.
+    const asAhead = text.replace(ARRANGED, (verb) => 'will'.padEnd(verb.length, '-'));
+    const ahead = readTimes(asAhead, options);
+    if (ahead.every(({ interval }) => interval.start - saidAt < LONGEST_AHEAD)) return ahead;
+  }
+  return readTimes(text, options);
 }
 
 /** "Wants a "vegetarian Thursday"" tells no day. */
@@ -189,8 +210,7 @@ interface Scene {
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
-  readonly isCommon: (noun: string) => boolean;
-  readonly isSurrounding: (noun: string) => boolean;
+  readonly lexicon: NounLexicon;
 }
 
 interface Building {
@@ -216,7 +236,6 @@ export async function buildFacts(
   let extends_ = false;
   for (const [at, each] of sentences.entries()) {
     const { speaker, at: position } = turn;
-    const { isCommon, isSurrounding } = lexicon;
     const speaking = { turn: position, speaker, other: speakers.other(speaker), lexicon };
     const { sentence, mentions } = mayMend(each.sentence)
       ? antecedents.mend(each.sentence, each.mentions, speaking)
@@ -225,7 +244,7 @@ export async function buildFacts(
     if (facts.length >= MOST_LOCAL_FACTS_PER_TURN * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
     const before = facts.length;
     if (isStated(sentence))
-      addSentence(facts, sceneOf(turn, speakers, { sentence, mentions, isCommon, isSurrounding }), extends_);
+      addSentence(facts, sceneOf(turn, speakers, { sentence, mentions, lexicon }), extends_);
     extends_ = facts.length > before;
     await breather.breathe();
   }
@@ -236,20 +255,20 @@ function mayMend({ voice, standing }: ReadSentence): boolean {
   return voice === null && standing === 'own';
 }
 
+/** "One bite and I am ill" is a condition. */
+const IF_ONE =
+  /^(?:just |only )?(?:another|an?|one|two|three|four|five|ten|\d{1,4}) (?:more )?\p{L}+(?: of \p{L}+)? and (?:I|we|you|my|our|he|she|they|it|everybody|everyone)\b/iu;
+
 function isStated({ text, standing, isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
   if (standing === 'document' && PERSONAL.test(text)) return false;
+  if (IF_ONE.test(text)) return false;
   return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
 }
 
 function sceneOf(
   turn: ReadTurn,
   speakers: Speakers,
-  {
-    sentence,
-    mentions,
-    isCommon,
-    isSurrounding,
-  }: SentenceMentions & Pick<Scene, 'isCommon' | 'isSurrounding'>,
+  { sentence, mentions, lexicon }: SentenceMentions & Pick<Scene, 'lexicon'>,
 ): Scene {
   const { voice, tokens } = sentence;
   const speaker = voice === null ? turn.speaker : voice.shown;
@@ -261,7 +280,7 @@ function sceneOf(
   const answersOfOther = turn.isAnswerOfOther && sentence === turn.sentences[0];
   return {
     ...{ turn, sentence, speakers, tokens, mentions, speaker, other, user },
-    ...{ companion, isGroup, answersOfOther, isCommon, isSurrounding },
+    ...{ companion, isGroup, answersOfOther, lexicon },
   };
 }
 
@@ -287,6 +306,7 @@ function addSentence(facts: WeighedFact[], scene: Scene, mayExtend: boolean): vo
     const clause = withoutTurnOut(tokens, trimClause(tokens, whole, isVocative));
     const parts = readClause(tokens, clause);
     if (parts === null || !mayState(scene, clause, parts)) continue;
+    if (isFigurative(scene, clause, parts) || isOfAnotherAge(scene, clause, parts)) continue;
     if (scene.answersOfOther && parts.subject === null && isGerund(tokens[parts.verb]!)) continue;
     if (isPointing(tokens, parts) || isOutcome(tokens, parts)) {
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
@@ -339,6 +359,33 @@ function mayState(
   return isDeed && !tokens.slice(start, end).some(({ lower }) => ABOUT_USER.test(lower));
 }
 
+/** "I am a mushroom": a speaker is nothing of these kinds. */
+const NO_PERSON: number = bitsOf(['animal', 'plant', 'food', 'device', 'vehicle', 'clothing', 'furniture']);
+const OF_PERSONS: number = bitsOf(['relative', 'occupation']);
+
+function isFigurative({ tokens, lexicon }: Scene, { end }: Clause, parts: ClauseParts): boolean {
+  if (parts.subject === null || tokens[parts.subject]!.lower !== 'i' || !/(?:^| )be$/.test(parts.relation))
+    return false;
+  const said = tokens.slice(parts.verbEnd, end).filter(({ pos }) => pos !== 'ADV');
+  if (!/^(?:an?|the)$/.test(said[0]?.lower ?? '')) return false;
+  const noun = said.findIndex(({ pos }, at) => pos === 'NOUN' && said[at + 1]?.pos !== 'NOUN');
+  const kinds = noun < 0 || said[noun + 1]?.lower === "'s" ? 0 : lexicon.kindsOf(said[noun]!.lower);
+  return (
+    said.slice(1, noun).every(({ pos }) => pos === 'ADJ') &&
+    (kinds & NO_PERSON) !== 0 &&
+    (kinds & OF_PERSONS) === 0
+  );
+}
+
+/** Years that nobody who writes has lived in: "Planned in 1871" omits no "I". */
+function isOfAnotherAge({ tokens, turn }: Scene, { start, end }: Clause, { subject }: ClauseParts): boolean {
+  const earliest = new Date(clockTime(turn.turn)).getUTCFullYear() - 110;
+  return (
+    subject === null &&
+    tokens.slice(start, end).some(({ text }) => /^1\d{3}$/.test(text) && Number(text) < earliest)
+  );
+}
+
 /** "Turned out to be gastritis", "Ended up being fun": the subject is what was told before. */
 function isOutcome(tokens: readonly Token[], { subject, verb }: ClauseParts): boolean {
   const words = tokens.slice(verb, verb + 5).map(({ lower }) => lower);
@@ -383,7 +430,8 @@ function toFact(scene: Scene, whole: Clause, parts: ClauseParts): WeighedFact | 
   const clause = withoutOpenEnd({ ...scene, clause: whole, parts });
   if (!hasContent(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
   const resolved = resolve(scene, clause, parts);
-  const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
+  const told = asToldBy(scene.sentence.voice, resolved.tokens);
+  const { text, times } = writeStatement(told, statementContext(scene, parts));
   const ends = endsOf(scene, clause, parts);
   const mentioned = within(scene.mentions, clause).map(({ name }) => name);
   const dates = times.filter(isNamedDate).map(({ shown }) => shown);
@@ -413,6 +461,21 @@ function toFact(scene: Scene, whole: Clause, parts: ClauseParts): WeighedFact | 
     // It still names entities.
     worth: isWhole ? worth : Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Whose word a quotation is: "Anna says Anna moved to Ghent". The speaker heard it, and vouches for no more. */
+function asToldBy(voice: Voice | null, tokens: readonly Token[]): readonly Token[] {
+  const [first, ...rest] = tokens;
+  if (voice === null || first === undefined) return tokens;
+  const name: Token = {
+    text: voice.shown,
+    lower: voice.shown.toLowerCase(),
+    pos: 'PROPN',
+    lemma: '',
+    space: true,
+  };
+  const says: Token = { text: 'says', lower: 'says', pos: 'VERB', lemma: 'say', space: true };
+  return [name, says, { ...first, space: true }, ...rest];
 }
 
 /** The turn that a correction corrects supports it as well. */

@@ -5,6 +5,7 @@ import {
 } from '../../../inference/taxonomy/noun-taxonomy.ts';
 import { capitalized } from '../../../util/tidy.ts';
 import { entityKey } from './entity-key.ts';
+import { kindsBySense, sensesNamed } from './noun-kinds.ts';
 
 /** What the rules need to know about nouns. Words are in lower case, singular or plural. */
 export interface NounLexicon {
@@ -20,6 +21,8 @@ export interface NounLexicon {
   isCommon(noun: string): boolean;
   /** Whether it is also the name of a place: true for "turkey" and "amazon", false for "apple". */
   isPlaceName(noun: string): boolean;
+  /** The kinds of its most frequent sense, as bits in the order of `NOUN_KINDS`; 0 if it is unknown. */
+  kindsOf(noun: string): number;
 }
 
 const NATURAL = 1;
@@ -71,6 +74,7 @@ const MOST_KINDS = 200;
 /** Looks nouns up in a taxonomy. Keeps data of the taxonomy only, no word that it was asked about. */
 export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
   const [kinds, counts] = readKinds(taxonomy);
+  const fineKinds = kindsBySense(taxonomy);
   const is = (sense: NounSense | undefined, kind: number): boolean =>
     sense !== undefined && (kinds[sense]! & kind) !== 0 && counts[sense]! <= MOST_KINDS;
   const isEveryday = (sense: NounSense): boolean =>
@@ -84,6 +88,7 @@ export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
     return mayBe(senses, NATURAL);
   };
   return {
+    kindsOf: (noun) => fineKinds[commonSensesOf(noun, taxonomy)[0] ?? -1] ?? 0,
     isNoun: (noun) => sensesOf(noun, taxonomy).length > 0,
     isThing: (noun) => isThing(noun) || isThing(doneWith(noun, taxonomy)),
     isOccupation: (noun) => mayBe(sensesOf(noun, taxonomy), OCCUPATION),
@@ -151,10 +156,7 @@ function readKinds(taxonomy: NounTaxonomy): readonly [Uint8Array, Uint32Array] {
 function rootsIn(taxonomy: NounTaxonomy): ReadonlyMap<NounSense, number> {
   const roots = new Map<NounSense, number>();
   for (const [kind, list] of ROOTS)
-    for (const [name, parent] of list.split(',').map((each) => each.trim().split('<') as [string, string]))
-      for (const sense of taxonomy.sensesOf(name))
-        if (taxonomy.parentsOf(sense).some((above) => taxonomy.namesOf(above).includes(parent)))
-          roots.set(sense, (roots.get(sense) ?? 0) | kind);
+    for (const sense of sensesNamed(list, taxonomy)) roots.set(sense, (roots.get(sense) ?? 0) | kind);
   return roots;
 }
 

@@ -170,9 +170,13 @@ function isOpenMine(tokens: readonly Token[]): boolean {
   return tokens.slice(0, Math.max(0, verb)).some(({ lower }) => /^(?:mine|ours|yours)$/.test(lower));
 }
 
+/** What "we" do as a firm. */
+const AS_FIRM =
+  /\bwe (?:(?:have|had|will|also|just|now) )?(?:hired?|employ(?:ed)?|charged?|invoiced?|suppl(?:y|ied)|manufactured?|launched|lose money|lost money|recruit(?:ed)?)\b/i;
+
 /** "We were teammates" is said of several. */
 function needsOthers(tokens: readonly Token[], text: string): boolean {
-  if (MUTUAL.test(text)) return true;
+  if (MUTUAL.test(text) || AS_FIRM.test(text)) return true;
   return tokens.some(({ lower }, at) => {
     if (lower !== 'we') return false;
     const be = afterAdverbs(tokens, at + 1);

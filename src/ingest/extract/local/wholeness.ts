@@ -204,6 +204,8 @@ function isNounless(after: readonly Token[], at: number): boolean {
   const next = after[at + 1];
   const { lower } = after[at]!;
   if (!NOUNLESS.test(lower) || (lower === 'both' && next !== undefined)) return false;
+  // "Each other", "one another".
+  if (/^(?:each|one)$/.test(after[at - 1]?.lower ?? '')) return false;
   if (after.slice(0, at).some(({ pos }) => pos === 'NOUN')) return false;
   return next === undefined || (/^(?:ADP|PRON|SCONJ|CCONJ)$/.test(next.pos) && next.lower !== 'of');
 }
@@ -402,7 +404,7 @@ const PLACED = /^(?:in|on|under|behind|beside|inside|at|above|near|by)$/;
 
 /** There is only one in a life, or it is around everybody and the clause is about where something is or happens. */
 function isCommonGround(
-  { tokens, parts, subject, isSurrounding }: View,
+  { tokens, parts, subject, lexicon }: View,
   { at, noun }: { at: number; noun: string },
 ): boolean {
   if (UNIQUE.has(noun) || UNIQUE.has(noun.replace(/s$/, ''))) return true;
@@ -414,7 +416,7 @@ function isCommonGround(
   )
     return false;
   return (
-    isSurrounding(noun) ||
+    lexicon.isSurrounding(noun) ||
     (at === parts.verbEnd + 1 && /(?:^| )be$/.test(parts.relation) && PLACED.test(tokens[at - 1]!.lower))
   );
 }

@@ -1,11 +1,14 @@
 import { wordSet } from '../../../util/collections.ts';
 import type { Mention } from './find-mentions.ts';
+import { NOUN_KINDS, type NounKind } from './noun-kinds.ts';
+import type { NounLexicon } from './noun-lexicon.ts';
 import type { Clause, ClauseParts } from './read-clause.ts';
 import { statesAttribute } from './small-talk.ts';
 import type { Token } from './tagger.ts';
 import { THE_USER } from './the-user.ts';
 import words from './words.json' with { type: 'json' };
-import { GRADING, INTENTION, KIN, MODALS, OPINION, UNCERTAIN, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
+import { GRADING, KIN, UNCERTAIN, VAGUE_NOUNS } from './words.ts';
+import weights from './worth.json' with { type: 'json' };
 
 /** A clause of a sentence, before persons are resolved. */
 export interface Clausal {
@@ -14,10 +17,7 @@ export interface Clausal {
   readonly clause: Clause;
   readonly parts: ClauseParts;
   readonly mentions: readonly Mention[];
-  /** Whether a word is a common noun; others begin a sentence as names do. */
-  readonly isCommon: (word: string) => boolean;
-  /** See `NounLexicon`. */
-  readonly isSurrounding: (noun: string) => boolean;
+  readonly lexicon: Pick<NounLexicon, 'isCommon' | 'isSurrounding' | 'kindsOf'>;
 }
 
 export interface Stated extends Clausal {
@@ -44,10 +44,7 @@ const OPEN = /^(?:it|this|that|these|those|there|them|they|he|she|him|her|his|it
 const VAGUE = /^(?:such|things?|stuff|something|anything|everything|others?)$/;
 const LIFE = wordSet(words.lifeVerbs);
 const TURNS = wordSet(words.turningPoints);
-const EFFORT = wordSet(words.effortVerbs);
-const MIND = wordSet(words.mindVerbs);
 const LIKING = wordSet(words.likingVerbs);
-const WORK = wordSet(words.work);
 const MOODS = wordSet(words.moods);
 const SOUGHT = new Set(['understand', 'ensure', 'wonder', 'figure', 'clarify', 'confirm', 'sure']);
 const SEEKS = /\b(?:want|need|like) to (?:know|see|make)$/;
@@ -56,69 +53,64 @@ const EFFECTS = wordSet(words.effectVerbs);
 export const TIME =
   /^(?:tonight|today|tomorrow|yesterday|morning|afternoon|evening|nights?|weeks?|weekends?|months?|years?|days?|spring|summer|autumn|fall|winter|season|term|past|last|next|this|\w+day|again|now|soon|then)$/;
 const PLACED = /^(?:in|at|on|under|behind|inside|near|with|from)$/;
-const PLANS = /^(?:will|shall|going|plan|plans|planning)$/;
+
+/** By lemma. */
+const WORDS: ReadonlyMap<string, number> = new Map(Object.entries(weights.words));
+/** By kind of a noun before the verb, and after it. */
+const SUBJECTS = byKind(weights.subjects);
+const OBJECTS = byKind(weights.objects);
+
+function byKind(of: Partial<Record<NounKind, number>>): readonly number[] {
+  return NOUN_KINDS.map((kind) => of[kind] ?? 0);
+}
 
 /**
  * What speaks for and against keeping a statement, and how much. Weights are those of a logistic regression on clauses
- * that were judged by hand, drawn to a judgement where few clauses have the cue (docs/decisions/2026-11-29-worth.md).
+ * that were judged by hand, drawn to a judgement where few clauses have the cue (docs/decisions/2026-11-29-worth-words.md).
  */
 const CUES: readonly (readonly [cue: string, weight: number, holds: (view: View) => boolean])[] = [
   // Whom it is about: the speaker and people with a name are what memory is for; things by themselves are not.
-  ['the speaker', 10, ({ subject }) => isOwn(subject)],
-  ['what the speaker has', 3, ({ subject, before }) => !isOwn(subject) && before.some(isOwner)],
+  ['the speaker', 4, ({ subject }) => isOwn(subject)],
+  ['what the speaker has', 6, ({ subject, before }) => !isOwn(subject) && before.some(isOwner)],
   ['a person', 8, (view) => !isOwn(view.subject) && view.isPerson],
-  ['a thing', -3, (view) => isThing(view)],
   // What it says of them.
-  ['work', 5, (view) => isAbout(view, WORK)],
-  ['a custom', 7, ({ after }) => after.some((_, at) => isRecurring(after, at))],
-  ['an attribute', 24, (view) => isAttribute(view)],
-  ['a state', 4, (view) => !isThing(view) && isState(view)],
-  ['whereabouts', 10, ({ parts, after }) => BE.test(parts.relation) && PLACED.test(after[0]?.lower ?? '')],
+  ['a custom', 15, ({ after }) => after.some((_, at) => isRecurring(after, at))],
+  ['an attribute', 16, (view) => isAttribute(view)],
+  ['whereabouts', 3, ({ parts, after }) => BE.test(parts.relation) && PLACED.test(after[0]?.lower ?? '')],
   [
     'a turning point',
-    15,
+    10,
     ({ verbs, after }) => isGivenUp(verbs, after) || hasOf(TURNS, verbs, after.slice(0, 1)),
   ],
-  ['a deed', 8, ({ verbs }) => verbs.some(({ lemma }) => LIFE.has(lemma))],
-  ['to the speaker', 9, ({ after }) => after.some(({ lower }) => /^(?:me|us|my|our)$/.test(lower))],
-  ['an act', 3, (view) => view.parts.isPast && !isThing(view) && isDeed(view)],
-  ['a habit', 7, (view) => isHabit(view)],
-  ['a liking', 6, ({ before, verbs, after }) => hasOf(LIKING, before, [...verbs, ...after.slice(0, 4)])],
-  ['a possession', 3, ({ parts, nouns }) => /^(?:have|own)$/.test(parts.relation) && nouns > 0],
-  ['a plan', 6, (view) => view.verbs.some(({ lower }) => PLANS.test(lower)) && isDeed(view)],
+  ['a deed', 9, ({ verbs }) => verbs.some(({ lemma }) => LIFE.has(lemma))],
+  ['to the speaker', 8, ({ after }) => after.some(({ lower }) => /^(?:me|us|my|our)$/.test(lower))],
+  ['a liking', 5, ({ before, verbs, after }) => hasOf(LIKING, before, [...verbs, ...after.slice(0, 4)])],
   [
     'an open question',
-    -14,
+    -19,
     ({ verbs, after, parts }) => SEEKS.test(parts.relation) || hasOf(SOUGHT, verbs, after.slice(0, 3)),
   ],
-  ['an effort', -9, ({ verbs }) => verbs.some(({ lemma }) => EFFORT.has(lemma))],
-  ['a mood', -16, (view) => isMood(view)],
-  ['a grade', -11, (view) => isGrade(view)],
+  ['a mood', -8, (view) => isMood(view)],
   // How much of it stands in the clause itself.
-  ['a date', 21, ({ isDated }) => isDated],
-  ['a number', 4, ({ after }) => after.some(({ pos, text }) => pos === 'NUM' || /^\d/.test(text))],
-  ['a name', 6, ({ names }) => names > 0],
-  ['names', 6, ({ names }) => names > 1],
-  ['a noun', 10, ({ nouns }) => nouns > 0],
-  ['nouns', 11, ({ nouns }) => nouns > 1],
-  ['nothing', -5, (view) => view.after.length === 0 && !isDeed(view)],
+  ['a date', 17, ({ isDated }) => isDated],
+  ['a number', 15, ({ after }) => after.some(({ pos, text }) => pos === 'NUM' || /^\d/.test(text))],
+  ['a name', 8, ({ names }) => names > 0],
+  ['names', 4, ({ names }) => names > 1],
+  ['a noun', 9, ({ nouns }) => nouns > 0],
+  ['nouns', 6, ({ nouns }) => nouns > 1],
   [
     'a demonstrative',
-    -11,
+    -7,
     ({ before, after }) => [before, after].some((words) => words.some((_, at) => isDemonstrative(words, at))),
   ],
-  ['vague', -10, ({ verbs, after }) => [...verbs, ...after].some(({ lower }) => VAGUE.test(lower))],
-  ['a relative clause', -6, ({ after }) => after.some(({ lower }) => /^(?:that|which|who)$/.test(lower))],
-  ['a maxim', -14, (view) => isMaxim(view)],
-  ['an effect', -18, (view) => isEffect(view)],
+  ['vague', -8, ({ verbs, after }) => [...verbs, ...after].some(({ lower }) => VAGUE.test(lower))],
+  ['a relative clause', -3, ({ after }) => after.some(({ lower }) => /^(?:that|which|who)$/.test(lower))],
+  ['a maxim', -8, (view) => isMaxim(view)],
+  ['an effect', -17, (view) => isEffect(view)],
   // Whether it is so.
-  ['a hedge', -12, ({ tokens, clause: { start, end } }) => tokens.slice(start, end).some(isHedge)],
-  ['another voice', -6, ({ isOwn }) => !isOwn],
+  ['a hedge', -6, ({ tokens, clause: { start, end } }) => tokens.slice(start, end).some(isHedge)],
+  ['another voice', -19, ({ isOwn }) => !isOwn],
 ];
-
-function isAbout({ tokens, clause: { start, end } }: View, matters: ReadonlySet<string>): boolean {
-  return tokens.slice(start, end).some((word) => isOf(matters, word));
-}
 
 /** "Every morning", "on Tuesdays", "twice a week". */
 function isRecurring(words: readonly Token[], at: number): boolean {
@@ -134,7 +126,20 @@ function isRecurring(words: readonly Token[], at: number): boolean {
 /** How much a statement is worth remembering: the weights of its cues. See `LEAST_WORTH`. */
 export function worthOf(stated: Stated): number {
   const view = viewOf(stated);
-  return CUES.reduce((sum, [, weight, holds]) => sum + (holds(view) ? weight : 0), 0);
+  const cues = CUES.reduce((sum, [, weight, holds]) => sum + (holds(view) ? weight : 0), 0);
+  const { before, verbs, after } = view;
+  const lemmas = new Set([...before, ...verbs, ...after].map(({ lemma }) => lemma));
+  const words = [...lemmas].reduce((sum, lemma) => sum + (WORDS.get(lemma) ?? 0), 0);
+  return cues + words + ofKinds(view, before, SUBJECTS) + ofKinds(view, after, OBJECTS);
+}
+
+/** The weights of the kinds that the nouns have. */
+function ofKinds({ lexicon }: View, words: readonly Token[], weights: readonly number[]): number {
+  const kinds = words.reduce(
+    (all, { pos, lower }) => (pos === 'NOUN' ? all | lexicon.kindsOf(lower) : all),
+    0,
+  );
+  return weights.reduce((sum, weight, at) => sum + ((kinds >>> at) & 1 ? weight : 0), 0);
 }
 
 /** The words of a clause by their part in it. */
@@ -205,11 +210,11 @@ export function isDemonstrative(words: readonly Token[], at: number): boolean {
   return /^(?:NOUN|ADJ|NUM|PROPN)$/.test(next.pos) && !TIME.test(next.lower);
 }
 
-function isPerson({ subject, before, mentions, clause, parts, isCommon }: Omit<View, 'isPerson'>): boolean {
+function isPerson({ subject, before, mentions, clause, parts, lexicon }: Omit<View, 'isPerson'>): boolean {
   const isNamed = mentions.some(
     ({ start, end, kind }) => start >= clause.start && end <= parts.verb && kind === 'person',
   );
-  const isName = subject?.pos === 'NOUN' && !isCommon(subject.lower) && !isCommon(subject.lemma);
+  const isName = subject?.pos === 'NOUN' && ![subject.lower, subject.lemma].some(lexicon.isCommon);
   return isNamed || isName || subject?.pos === 'PROPN' || before.some(({ lemma }) => KIN.has(lemma));
 }
 
@@ -247,43 +252,9 @@ function isGivenUp(verbs: readonly Token[], after: readonly Token[]): boolean {
   return verbs.at(-1)?.lemma === 'give' && after[0]?.lower === 'up';
 }
 
-function isDeed({ verbs }: View): boolean {
-  const others = [VAGUE_VERBS, MIND, EFFORT, OPINION, INTENTION];
-  return verbs.some(
-    (verb) => verb.pos === 'VERB' && !PLANS.test(verb.lower) && !others.some((set) => set.has(verb.lemma)),
-  );
-}
-
-/** "Rows", "lives in Ghent". */
-function isHabit(view: View): boolean {
-  return !view.parts.isPast && view.verbs.length === 1 && !isOf(MODALS, view.verbs[0]!) && isDeed(view);
-}
-
-/** "Is vegetarian", "is 34". */
-function isState({ parts, after }: View): boolean {
-  const first = after.find(({ pos }) => pos !== 'ADV' && pos !== 'DET');
-  if (!BE.test(parts.relation) || first === undefined) return false;
-  return (
-    ['ADJ', 'NOUN', 'NUM', 'PROPN'].includes(first.pos) &&
-    !VAGUE.test(first.lower) &&
-    ![GRADING, MOODS, VAGUE_NOUNS].some((set) => isOf(set, first))
-  );
-}
-
 /** "Is so happy", "feels inspired", but "is afraid of dogs". */
 function isMood({ verbs, after }: View): boolean {
   return [...verbs, ...after.slice(0, 4)].some(
     ({ lower }, at, all) => MOODS.has(lower) && all[at + 1]?.lower !== 'of',
-  );
-}
-
-/** "Was amazing", "looks great". */
-function isGrade(view: View): boolean {
-  const { parts, after } = view;
-  return (
-    !isState(view) &&
-    !isMood(view) &&
-    /\b(?:be|feel|look|seem|get)$/.test(parts.relation) &&
-    after.slice(0, 4).some((word) => isOf(GRADING, word))
   );
 }

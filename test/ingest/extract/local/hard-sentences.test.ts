@@ -83,10 +83,10 @@ describe('corrections', () => {
 });
 
 it.each([
-  ['Zoe told me: "I bought a yacht."', ['Zoe bought a yacht']],
-  ['My aunt always says “I hate rain”.', ["Ann's aunt hates rain"]],
-  ['Zoe told me "you paint like a master".', ['Ann paints like a master']],
-  ['"I quit smoking," Zoe said.', ['Zoe quit smoking']],
+  ['Zoe told me: "I bought a yacht."', ['Zoe says Zoe bought a yacht']],
+  ['My aunt always says “I hate rain”.', ["Ann's aunt says Ann's aunt hates rain"]],
+  ['Zoe told me "you paint like a master".', ['Zoe says Ann paints like a master']],
+  ['"I quit smoking," Zoe said.', ['Zoe says Zoe quit smoking']],
   ['He said "I bought a yacht".', []],
   ['Bob said "I bought a yacht".', []],
   ['> I bought a yacht.\nI bought a raft.', ['Ann bought a raft']],
@@ -107,7 +107,7 @@ describe('irony', () => {
 
   it.each([
     'I love my grandmother.',
-    'I love my new car because the old one broke down.',
+    'I love my new car because the old Volvo broke down.',
     'I am not fond of the castle. Not only the roof leaks.',
     'I enjoyed my party after the power cut.',
   ])('is not found in: %s', async (said) => {

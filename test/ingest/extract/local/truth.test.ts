@@ -40,6 +40,8 @@ describe('"we" and "you" of several', () => {
     ],
     ['My doctor says I have asthma.', ["Ines's doctor says Ines has asthma"]],
     ['We moved to Ghent in 2020.', ['Ines moved to Ghent in 2020']],
+    ['we lose money on every crossing', ['Ines and others lose money on every crossing']],
+    ['We hired a cook from Lyon.', ['Ines and others hired a cook from Lyon']],
   ])('%s', async (content, expected) => {
     expect(await statements(content)).toEqual(expected);
   });
@@ -106,6 +108,13 @@ describe('the day of a statement', () => {
     ['Dad is in hospital since Monday.', '11 May 2026'],
     ["I've been off meat since 1 April.", '2026'],
     ['Bergen offers the Havtind from 10 June, 90 cars.', '2026'],
+    // What was arranged is ahead.
+    ['They invited me for an interview on the second of June.', '2 June 2026'],
+    ['I signed up for a course on 3 August.', '2026'],
+    ['I got tickets for the concert on 14 June.', '2026'],
+    ['We registered the kids for the camp in July.', '2026'],
+    ['My uncle promised to come on Saturday.', '16 May 2026'],
+    ['I signed the lease on Saturday.', '9 May 2026'],
   ])('%s', async (content, shown) => {
     expect((await statements(content)).join()).toContain(`(${shown})`);
   });
@@ -118,6 +127,7 @@ describe('the day of a statement', () => {
     'I bought a book from the 1900s.',
     'I have a map of Saxony from 1911.',
     'I am still paying off the van that broke down in 2022.',
+    'Every year on 1 August I eat goulash in Ghent.',
   ])('is the one of telling: %s', async (content) => {
     const [fact] = await facts(turn('Ines', content));
     expect(fact).toMatchObject({ event: null, validAt: SAID_AT });
@@ -127,6 +137,14 @@ describe('the day of a statement', () => {
 
 describe('what nobody states', () => {
   it.each([
+    "Five minutes and I'm wheezing like an accordion.",
+    'One bite and I look like a balloon with hives.',
+    'Two more beers and my brother sings in Dutch.',
+    'Another week and we live in a boat.',
+    'I was the mayonnaise at the picnic.',
+    "I'm a potato on the sofa.",
+    'Planned in 1871, 1898 and 1920.',
+    'Built in 1790 by Karl Berg.',
     'Three months notice is normal or',
     'Three months notice is normal or what',
     'The ferry leaves at 9, correct',
@@ -215,4 +233,37 @@ it.each([
   ["Let's Encrypt", "Let's Encrypt"],
 ])('expands %s', (text, expected) => {
   expect(expandContractions(text)).toBe(expected);
+});
+
+describe('the words of another', () => {
+  it.each([
+    ['Anna said: "I moved to Ghent."', 'Anna says Anna moved to Ghent'],
+    ['"I am allergic to nuts," said Anna.', 'Anna says Anna is allergic to nuts'],
+    ['Anna wrote: I have a new job at the bank.', 'Anna says Anna has a new job at the bank'],
+    ['My mom always says: "I hate beer."', "Ines's mom says Ines's mom hates beer"],
+    ['Anna told me: "You paint like a master."', 'Anna says Ines paints like a master'],
+    ['Anna says Piet sold his boat.', 'Anna says Piet sold his boat'],
+    ['According to Anna, Piet lives in Ghent.', 'According to Anna, Piet lives in Ghent'],
+    ['Anna thinks I am moving to Oslo.', 'Anna thinks Ines is moving to Oslo'],
+    ['I heard Anna got married.', 'Ines heard Anna got married'],
+    ['The doctor said I have asthma.', "Ines's doctor said Ines has asthma"],
+  ])('say whose they are: %s', async (content, expected) => {
+    expect(await statements(content)).toEqual([expected]);
+  });
+
+  it.each([
+    'You moved to Ghent last year and have two cats.',
+    'Congratulations on your new job at the bakery!',
+    'Your sister Ida lives in Graz.',
+    'As a nurse, you work nights.',
+    'Ines has a dog called Rex.',
+    'Ines told me that she sold her car.',
+    'So your appointment is on 3 June with Dr. Alder.',
+    'I see that Ines prefers tea.',
+    'I am a vegetarian and I live in Paris.',
+    'My grandmother had asthma.',
+  ])('are no facts if an assistant says: %s', async (content) => {
+    const answer: TurnToRead = { ...turn('Assistant', content), role: 'assistant' };
+    expect(await facts(turn('Ines', 'Can you help me?'), answer)).toEqual([]);
+  });
 });

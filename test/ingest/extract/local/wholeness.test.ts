@@ -49,6 +49,7 @@ describe('a statement that reads alone is a fact', () => {
   it.each([
     'My brother Callum died.',
     'I row.',
+    'We know each other from school in Lund.',
     'I sold the car to Piet.',
     'I take the bus to work.',
     'I play the piano.',
