@@ -71,7 +71,9 @@ export const configSchema = z.strictObject({
   llmProvider: z
     .enum(['none', ...MODEL_PROVIDERS], { error: `it must be one of: none, ${MODEL_PROVIDERS.join(', ')}` })
     .describe('provider of the language model; its key is set separately'),
-  llmModel: name(200).optional().describe('the language model’s name at its provider'),
+  llmModel: name(4096)
+    .optional()
+    .describe('the language model’s name at its provider, or local: and a model of this computer'),
   llmBaseUrl: serverAddress().optional().describe('address of the language model’s server'),
   llmContextTokens: wholeNumber(256, 100_000_000)
     .optional()
@@ -238,7 +240,7 @@ export function resolveConfig(
     );
   }
   return {
-    values: withPaths(parsed.data, (key, value) => {
+    values: withPaths(withLocalModel(parsed.data), (key, value) => {
       try {
         return givenPath(value, { folder: sources[key] === 'file' ? dirname(file) : folder, environment });
       } catch (error) {
@@ -253,11 +255,20 @@ export function resolveConfig(
   };
 }
 
+/** `local:NAME` as the model names its provider, too. */
+function withLocalModel(config: Config): Config {
+  const model = config.llmModel?.match(/^local:(.+)$/s)?.[1];
+  return model === undefined ? config : { ...config, llmProvider: 'local', llmModel: model };
+}
+
 /** Relative paths start at the folder of the settings file; those of flags and the environment at the working folder. */
 function withPaths(config: Config, place: (key: ConfigKey, value: string) => string): Config {
-  const { path, modelsFolder, modelsMirror: mirror } = config;
+  const { path, modelsFolder, modelsMirror: mirror, llmProvider, llmModel } = config;
   return {
     ...config,
+    ...(llmProvider === 'local' && llmModel?.endsWith('.gguf')
+      ? { llmModel: place('llmModel', llmModel) }
+      : {}),
     path: hasFiles(path) ? place('path', path) : path,
     modelsFolder: place('modelsFolder', modelsFolder),
     ...(mirror === undefined

@@ -26,7 +26,7 @@ export async function configuredLanguageModel(
   const { llmProvider, llmModel, llmBaseUrl } = config;
   if (llmProvider === 'none')
     throw new InvalidSettingError(
-      'No language model is set: llmProvider is none. Name one with flags (--llm-provider ollama --llm-model qwen3) or with the settings llmProvider and llmModel',
+      'No language model is set: llmProvider is none. Name one with flags (--llm-provider ollama --llm-model qwen3, or --llm-model local:qwen3-4b-instruct) or with the settings llmProvider and llmModel',
     );
   if (llmModel === undefined)
     throw new InvalidSettingError(
@@ -53,6 +53,7 @@ export async function configuredLanguageModel(
     requestsPerMinute: config.llmRequestsPerMinute,
     tokensPerMinute: config.llmTokensPerMinute,
     timeoutSeconds: config.llmTimeoutSeconds,
+    modelsFolder: config.modelsFolder,
   };
   const { createLanguageModel: create } = await import('../src/inference/models/create-language-model.ts');
   return create(settings, options);

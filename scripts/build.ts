@@ -76,10 +76,11 @@ function leaveOutWinkModels({ onLoad }: PluginBuild): void {
   );
 }
 
-/** The programs of threads, which lie beside the chunks that start them. */
+/** The programs of threads and of child processes, which lie beside the chunks that start them. */
 const THREADS = [
   'src/ingest/extract/thread/reading-thread.ts',
   'src/inference/onnx/thread/session-thread.ts',
+  'src/inference/llama/process/model-process.ts',
 ];
 
 function threadsIn(folder: string): { readonly in: string; readonly out: string }[] {

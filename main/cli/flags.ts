@@ -51,8 +51,8 @@ export function learningFlags(command: Command): Command {
  */
 export function languageModelFlags(command: Command): Command {
   return command
-    .option('--llm-provider <name>', 'openai, openai-compatible or ollama')
-    .option('--llm-model <name>', 'the model’s name at its provider')
+    .option('--llm-provider <name>', 'openai, openai-compatible, ollama or local')
+    .option('--llm-model <name>', 'the model’s name at its provider, or local: and a model of this computer')
     .option('--llm-base-url <url>', 'address of the server, such as http://localhost:1234/v1')
     .option('--llm-context-tokens <number>', 'context size: tokens of prompt and reply together', wholeNumber)
     .option('--llm-concurrency <number>', 'most requests at once', wholeNumber)

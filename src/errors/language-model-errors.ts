@@ -154,3 +154,32 @@ export class BudgetExhaustedError extends defineError('budget-exhausted', (limit
 export class RouteLateError extends defineError('route-late', (milliseconds: number) => ({
   message: `A retrieval route exceeded its limit of ${milliseconds} ms and was left out; the results of the other routes are returned. Raise routeMilliseconds to allow more.`,
 })) {}
+
+/** Why a model that runs on this computer gave no reply. */
+export type ModelProcessFault = 'runtime' | 'file' | 'memory' | 'context' | 'schema' | 'ended' | 'other';
+
+const PROCESS_WORDS: Readonly<Record<ModelProcessFault, readonly [what: string, advice: string]>> = {
+  runtime: ['the runtime could not be started', 'install it again: npm install node-llama-cpp'],
+  file: ['its file could not be loaded', 'check it with: mnemis models verify'],
+  memory: [
+    'it does not fit into memory',
+    'set a smaller context, close other programs or use a smaller model',
+  ],
+  context: ['the prompt does not fit into its context', 'give it less text, or set a larger context'],
+  schema: ['it cannot follow the schema of the reply', 'report this as a fault of Mnemis'],
+  ended: ['its process ended', 'run it again, it starts by itself; if it ends again, use a smaller model'],
+  other: ['it failed', 'run it again'],
+};
+
+/** A language model that runs on this computer failed. */
+export class ModelProcessError extends defineError(
+  'model-process',
+  (model: string, fault: ModelProcessFault, reason: string) => {
+    const [what, advice] = PROCESS_WORDS[fault];
+    return {
+      message: `The model ${model} gave no reply: ${what} (${reason.slice(0, 300)}). What was done before is kept; ${advice}.`,
+      fault,
+      reason,
+    };
+  },
+) {}

@@ -33,6 +33,11 @@ export interface Prompt<Input, Output> extends TextPrompt<Input> {
   readonly schema: z.ZodType<Output>;
   /** Lists that a reply must have, if only empty: without them it says nothing, and the model is asked again. */
   readonly needs?: readonly string[];
+  /**
+   * How many entries the prompt shows, numbered from 1, by the property of the reply that holds such numbers. Where a
+   * schema is enforced, the reply can name no others.
+   */
+  shown?(input: Input): Readonly<Record<string, number>>;
   /** Why the model is asked again, once, about a complete reply that fits the schema; null: it is right. */
   objectTo?(output: Output, input: Input): Promise<Objection | null> | Objection | null;
 }

@@ -31,16 +31,18 @@ export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
     isUsed: used.has(name),
   }));
   const models = (await listModels(modelsFolder)).flatMap(({ name, kind, dimension, licence, variants }) =>
-    variants.map(({ precision, isDefault, megabytes, installed }) => ({
-      name: isDefault ? name : `${name}:${precision}`,
-      kind,
-      dimension,
-      megabytes,
-      licence,
-      isBundled: `${name}:${precision}` === SHIPPED_EMBEDDER && isModelShipped(),
-      isInstalled: installed,
-      isUsed: used.has(`${name}:${precision}`),
-    })),
+    kind === 'chat'
+      ? []
+      : variants.map(({ precision, isDefault, megabytes, installed }) => ({
+          name: isDefault ? name : `${name}:${precision}`,
+          kind,
+          dimension,
+          megabytes,
+          licence,
+          isBundled: `${name}:${precision}` === SHIPPED_EMBEDDER && isModelShipped(),
+          isInstalled: installed,
+          isUsed: used.has(`${name}:${precision}`),
+        })),
   );
   return [...bundled, ...models];
 }

@@ -21,6 +21,7 @@ const HELP = `
 If the server needs a key, set MNEMIS_LLM_API_KEY in the environment (for OpenAI, OPENAI_API_KEY also works).
 The key is never stored.
 
+  mnemis llm check --llm-model local:qwen3-4b-instruct
   mnemis llm check --llm-provider ollama --llm-model qwen3
   mnemis llm check --llm-provider openai-compatible --llm-base-url http://localhost:1234/v1 --llm-model my-model`;
 

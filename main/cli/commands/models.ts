@@ -182,6 +182,15 @@ function begin(terminal: Terminal, { json, ...settings }: ModelsFlags & Partial<
 
 /** The bundled models, then one line per model and precision. */
 function modelTable(models: readonly ModelEntry[], modelsFolder: string, console: CommandConsole): string[] {
+  const chatModels = models.flatMap(({ name, chat, variants: [variant] }) =>
+    chat === null || variant === undefined
+      ? []
+      : [
+          '',
+          `${console.style('bold', name)}  ${variant.installed ? 'here' : 'not here'}, ${variant.megabytes} MB on disk, about ${chat.memoryMegabytes} MB in memory`,
+          `  for ${chat.suits}; ${chat.languages}`,
+        ],
+  );
   const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => [
     name,
     kind,
@@ -191,7 +200,8 @@ function modelTable(models: readonly ModelEntry[], modelsFolder: string, console
     'yes, bundled',
     licence,
   ]);
-  const rows = models.flatMap((model) =>
+  const ofVectors = models.filter(({ chat }) => chat === null);
+  const rows = ofVectors.flatMap((model) =>
     model.variants.map((variant) => [
       variant.isDefault ? model.name : `${model.name}:${variant.precision}`,
       model.kind,
@@ -213,6 +223,10 @@ function modelTable(models: readonly ModelEntry[], modelsFolder: string, console
         .trimEnd();
       return index === 0 ? console.style('bold', line) : line;
     }),
+    '',
+    'Chat models, which need the package node-llama-cpp; none of them was run with Mnemis yet. Use: --llm-model local:NAME',
+    ...chatModels,
+    '',
     console.style('dim', `Installed in ${modelsFolder}`),
     ...(shown.length < widths.length
       ? [console.style('dim', 'A wider terminal shows more columns; --json has all')]

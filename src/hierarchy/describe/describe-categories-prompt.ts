@@ -31,6 +31,7 @@ export const describeCategories: Prompt<DescribeCategoriesInput, z.output<typeof
   version: 1,
   schema,
   expectedTokens: 500,
+  shown: ({ categories }) => ({ category: categories.length }),
   render: ({ categories }) => ({
     system: `You sum up categories of a long-term memory. ${DATA_RULE} Lines "K1 name" are categories, the lines under each its members and what is known of them.
 One summary for each category. category: its number. summary: 1 to 3 sentences, at most 60 words, on what its members tell together: who, what, when, how often; members by name where they matter. Use only what the lines say.`,

@@ -25,6 +25,7 @@ import { readReply } from './reading/read-reply.ts';
 import { opensUnseen } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
 import { GrowingReplyText, readReplyText } from './reading/reply-text.ts';
+import { withShownNumbers } from './reading/shown-numbers.ts';
 import { countPrompt, countUsage, type Prompted, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
@@ -57,7 +58,7 @@ interface CallContext {
 /** A language model on any chat backend: asks in a schema, reads leniently, repairs once, and counts tokens. */
 export class ChatLanguageModel implements LanguageModel {
   readonly name: string;
-  readonly contextTokens: number | null;
+  readonly #contextTokens: number | null;
   readonly #backend: ChatBackend;
   readonly #caller: ModelCaller;
   readonly #ladder: StrategyLadder;
@@ -70,7 +71,7 @@ export class ChatLanguageModel implements LanguageModel {
   constructor(backend: ChatBackend, options: ChatLanguageModelOptions = {}) {
     const { concurrency = 4, timeout = 120_000, contextTokens = null, timing = REAL_TIMING } = options;
     this.name = backend.name;
-    this.contextTokens = contextTokens;
+    this.#contextTokens = contextTokens;
     this.#backend = backend;
     this.#counter = options.counter ?? new TokenCounter();
     this.#ladder = new StrategyLadder(options.strategies);
@@ -87,13 +88,17 @@ export class ChatLanguageModel implements LanguageModel {
     });
   }
 
+  get contextTokens(): number | null {
+    return this.#backend.contextTokens?.() ?? this.#contextTokens;
+  }
+
   async structured<Input, Output>(
     prompt: Prompt<Input, Output>,
     input: Input,
     options: ModelCallOptions = {},
   ): Promise<StructuredReply<Output>> {
     const call = this.#begin(prompt, options);
-    const shape = this.#shapeOf(prompt);
+    const shape = withShownNumbers(this.#shapeOf(prompt), prompt.shown?.(input) ?? {});
     const rendered = prompt.render(input);
     const first = await this.#askWithFallback(call, (strategy) => ({
       turns: openConversation(rendered, { shape, strategy }),
@@ -145,7 +150,7 @@ export class ChatLanguageModel implements LanguageModel {
   }
 
   countTokens(text: string): Promise<number> {
-    return this.#counter.count(text);
+    return this.#backend.countTokens?.(text) ?? this.#counter.count(text);
   }
 
   #begin(prompt: TextPrompt<never>, options: TextCallOptions): CallContext {

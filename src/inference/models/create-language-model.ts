@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { z } from 'zod';
 import { InvalidInputError, ModelKeyError } from '../../errors/index.ts';
@@ -6,14 +7,18 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../../util/server-address.ts';
 import { anyChatModelBackend } from '../language-model/backends/any-chat-model.ts';
 import type { ChatBackend } from '../language-model/backends/chat-backend.ts';
+import { localBackend } from '../language-model/backends/local.ts';
 import { ollamaBackend } from '../language-model/backends/ollama.ts';
 import { openAiBackend } from '../language-model/backends/openai.ts';
 import { ChatLanguageModel, type ChatLanguageModelOptions } from '../language-model/chat-language-model.ts';
 import type { ModelUsage } from '../language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions, Strategy } from '../language-model.ts';
+import { chatModelFile } from '../llama/chat-models.ts';
+import { sharedModelHost } from '../llama/model-hosts.ts';
+import { modelsFolderSchema } from './open-models.ts';
 
 /** Providers with a ready configuration. */
-export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
+export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama', 'local'] as const;
 
 /** Checked here because a key that cannot be sent in a header would fail each request with an unclear error. */
 const KEY_RULE = 'it must be of ASCII characters without spaces';
@@ -22,8 +27,8 @@ const count = (most: number) => z.number().int().min(1).max(most).optional();
 
 const languageModelSettingsSchema = z.strictObject({
   provider: z.enum(MODEL_PROVIDERS),
-  /** The model's name at the provider. */
-  model: z.string().trim().min(1).max(200),
+  /** The model's name at the provider; of `local` a name of `mnemis models list` or the path of a `.gguf` file. */
+  model: z.string().trim().min(1).max(4096),
   /** Required for `openai-compatible`, such as `http://localhost:1234/v1`; the others have a default. */
   baseUrl: z.string().refine(isServerAddress, { error: SERVER_ADDRESS_RULE }).optional(),
   /** Kept in memory only. */
@@ -40,8 +45,12 @@ const languageModelSettingsSchema = z.strictObject({
   concurrency: count(256),
   requestsPerMinute: count(1_000_000),
   tokensPerMinute: count(1_000_000_000),
-  /** For one request, its reply included; 120 by default. */
+  /** For one request, its reply included; 120 by default, 600 for `local`. */
   timeoutSeconds: count(3600),
+  /** Of `local`: holds a folder per model. Default: the command line's. */
+  modelsFolder: modelsFolderSchema,
+  /** Of `local`: import name of the package that runs the model. Default `node-llama-cpp`. */
+  runtime: z.string().min(1).max(4096).optional(),
 });
 
 /**
@@ -52,25 +61,38 @@ export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 
 type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
 
-const OLLAMA_CONTEXT_TOKENS = 8192;
+/** Of models that Mnemis gives their context: Ollama's and those of this computer. */
+const OWN_CONTEXT_TOKENS = 8192;
+/** A model on a processor may read a long prompt for minutes. */
+const LOCAL_TIMEOUT_SECONDS = 600;
+/** Further requests would wait inside the model's process. */
+const LOCAL_CONCURRENCY = 2;
 
 /**
- * Creates a language model from settings. Sends nothing: use `checkLanguageModel` to test the server.
+ * Creates a language model from settings, or from `local:` and the name or path of a model of this computer. Sends
+ * and loads nothing: use `checkLanguageModel` to test the server.
  *
- * @throws InvalidInputError; ModelKeyError for OpenAI's own server without a key.
+ * @throws InvalidInputError; ModelKeyError for OpenAI's own server without a key; of a local model UnknownNameError and
+ *   ModelMissingError.
  */
 export function createLanguageModel(
-  settings: LanguageModelSettings,
+  settings: LanguageModelSettings | `local:${string}`,
   options: Pick<ChatLanguageModelOptions, 'retry' | 'timing'> = {},
 ): LanguageModel {
-  const parsed = languageModelSettingsSchema.safeParse(settings);
+  const given =
+    typeof settings === 'string' ? { provider: 'local', model: settings.replace(/^local:/, '') } : settings;
+  const parsed = languageModelSettingsSchema.safeParse(given);
   if (!parsed.success)
     throw new InvalidInputError(
       `The language model's settings are not valid: ${describeIssues(parsed.error)}`,
     );
-  const { timeoutSeconds, concurrency, requestsPerMinute, tokensPerMinute } = parsed.data;
+  const { provider, requestsPerMinute, tokensPerMinute } = parsed.data;
+  const isLocal = provider === 'local';
+  const { timeoutSeconds = isLocal ? LOCAL_TIMEOUT_SECONDS : undefined } = parsed.data;
+  const { concurrency = isLocal ? LOCAL_CONCURRENCY : undefined } = parsed.data;
   return new ChatLanguageModel(backendFor(parsed.data), {
     ...options,
+    ...(isLocal ? { strategies: ['schema'] as const } : {}),
     concurrency,
     requestsPerMinute,
     tokensPerMinute,
@@ -89,11 +111,23 @@ export function languageModelFrom(
 }
 
 function contextTokensOf({ provider, contextTokens }: ParsedSettings): number | null {
-  return contextTokens ?? (provider === 'ollama' ? OLLAMA_CONTEXT_TOKENS : null);
+  return contextTokens ?? (provider === 'ollama' || provider === 'local' ? OWN_CONTEXT_TOKENS : null);
 }
 
 function backendFor(settings: ParsedSettings): ChatBackend {
-  const { provider, model, baseUrl, apiKey, replyTokens, contextTokens = OLLAMA_CONTEXT_TOKENS } = settings;
+  const { provider, model, baseUrl, apiKey, replyTokens, contextTokens = OWN_CONTEXT_TOKENS } = settings;
+  if (provider === 'local') {
+    const name = `local:${basename(model, '.gguf')}`;
+    const { modelsFolder, runtime } = settings;
+    const file = chatModelFile(model, modelsFolder);
+    const host = sharedModelHost({
+      name,
+      file,
+      contextTokens,
+      ...(runtime === undefined ? {} : { runtime }),
+    });
+    return localBackend({ name, host, contextTokens, replyTokens });
+  }
   if (provider === 'ollama') return ollamaBackend({ model, baseUrl, apiKey, replyTokens, contextTokens });
   if (provider === 'openai-compatible' && baseUrl === undefined)
     throw new InvalidInputError('An OpenAI-compatible server needs its base URL');

@@ -18,6 +18,7 @@ import {
 import type { ModelManifest } from '../hub/model-folder.ts';
 import type { ModelOrigin, ModelSource } from '../hub/model-origin.ts';
 import { type PullOptions, pullModel } from '../hub/pull-model.ts';
+import { CHAT_MODELS, type ChatModelProfile, chatModelNamed } from '../llama/chat-models.ts';
 import { filesOf, type ModelProfile, type Precision } from '../onnx/profile.ts';
 import { PROFILES } from '../onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../onnx/self-check.ts';
@@ -45,7 +46,7 @@ export interface ModelVariantEntry {
 export interface ModelEntry {
   /** What `openEmbedder`, `openReranker` and `fetchModel` take. */
   readonly name: string;
-  readonly kind: ModelProfile['kind'];
+  readonly kind: ModelProfile['kind'] | 'chat';
   /** Numbers of a vector; null for a reranker. */
   readonly dimension: number | null;
   /** Further dimensions that `openEmbedder` accepts; empty where the model was not trained for them. */
@@ -57,6 +58,11 @@ export interface ModelEntry {
   /** Absolute path, whether it exists or not. */
   readonly folder: string;
   readonly variants: readonly ModelVariantEntry[];
+  /** Of a chat model: what one has to know to choose it; null for others. */
+  readonly chat: Pick<
+    ChatModelProfile,
+    'memoryMegabytes' | 'contextTokens' | 'languages' | 'suits' | 'isTried'
+  > | null;
 }
 
 /**
@@ -68,7 +74,28 @@ export interface ModelEntry {
 export async function listModels(modelsFolder?: string): Promise<readonly ModelEntry[]> {
   const schema = z.object({ modelsFolder: modelsFolderSchema });
   const { modelsFolder: folder } = checkOptions(schema, { modelsFolder });
-  return Promise.all(PROFILES.map((profile) => entryOf(profile, folder)));
+  return Promise.all([
+    ...PROFILES.map((profile) => entryOf(profile, folder)),
+    ...CHAT_MODELS.map((profile) => chatEntryOf(profile, folder)),
+  ]);
+}
+
+async function chatEntryOf(profile: ChatModelProfile, modelsFolder: string): Promise<ModelEntry> {
+  const { name, repository, licence, megabytes, file } = profile;
+  const { memoryMegabytes, contextTokens, languages, suits, isTried } = profile;
+  const folder = modelHome(modelsFolder, name);
+  const installed = await isWhole(folder, [file]);
+  return {
+    name,
+    kind: 'chat',
+    dimension: null,
+    shorterDimensions: [],
+    repository,
+    licence,
+    folder,
+    variants: [{ precision: 'q4', isDefault: true, megabytes, installed, selfCheckedOn: [] }],
+    chat: { memoryMegabytes, contextTokens, languages, suits, isTried },
+  };
 }
 
 /**
@@ -109,6 +136,7 @@ async function entryOf(profile: ModelProfile, modelsFolder: string): Promise<Mod
     licence,
     folder,
     variants: await Promise.all(precisions.map((precision) => variantOf(profile, precision, folder))),
+    chat: null,
   };
 }
 
@@ -189,7 +217,8 @@ const fetchSchema = z.object({
 export async function fetchModel(options: FetchModelOptions): Promise<ModelManifest> {
   const { name, modelsFolder: folder, signal } = checkOptions(fetchSchema, options);
   if (isBundled(name)) throw new ModelBundledError(name);
-  const source = sourceOf(modelReference(name));
+  const chat = chatModelNamed(name);
+  const source = chat === undefined ? sourceOf(modelReference(name)) : { ...chat, files: [chat.file] };
   const { onProgress, onWait, onRetry, timing } = options;
   const origin = originOf(source, options);
   return pullModel({ source, origin, folder, signal, onProgress, onWait, onRetry, timing });

@@ -35,6 +35,7 @@ export const describeEntities: Prompt<DescribeInput, z.output<typeof schema>> = 
   version: 3,
   schema,
   expectedTokens: 400,
+  shown: ({ entities }) => ({ entity: entities.length }),
   render: ({ entities }) => ({
     system: `You write profiles for a long-term memory. ${DATA_RULE} Lines "E1 name" are entities. Under each stand its profile so far, after "=", and dated notes of what was said of it since, the oldest first.
 One profile for each entity. entity: its number. summary: who or what it is and what matters about it, in at most 60 words. Keep what the profile so far says, add what the notes tell, and keep the date of an event or a change; where later notes change earlier words, the later hold. tags: up to 5, of up to 3 words, by which it could be grouped with others. Use only what is given.`,

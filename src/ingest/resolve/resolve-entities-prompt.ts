@@ -41,6 +41,10 @@ export const resolveEntities: Prompt<ResolveInput, z.output<typeof schema>> = {
   version: 2,
   schema,
   expectedTokens: 100,
+  shown: ({ entities }) => ({
+    entity: entities.length,
+    candidate: Math.max(...entities.map(({ candidates }) => candidates.length)),
+  }),
   render: ({ entities }) => ({
     system: `You decide whether entities of a new talk are ones that memory knows. ${DATA_RULE} Lines "E1 …" are new entities, the lines "C1 …" under each its candidates in memory: name (kind; other names): what is said of it.
 matches: only the pairs that are or may be one thing in the world; leave out every other pair. Often the list is empty. entity, candidate: their numbers. verdict: "same" when what is said of both agrees in something that few share: a full name, the name of a town, firm or work, a family tie, an event. "uncertain" when nothing tells them apart and nothing of the kind joins them; people who share no more than a first name or a role are never "same", and neither are two possessions of one kind ("car", "dog", "phone") that share no more than that. What has another owner, family or origin, part and whole, general and particular are no match.

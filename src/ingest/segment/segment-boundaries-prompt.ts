@@ -16,6 +16,7 @@ export const segmentBoundaries: Prompt<BoundariesInput, z.output<typeof schema>>
   version: 2,
   schema,
   expectedTokens: 25,
+  shown: ({ turns }) => ({ lastTurns: turns.length }),
   render: ({ turns }) => ({
     system: `You divide a recorded talk into topics. ${DATA_RULE} ${TURNS_FORM}
 A new topic begins where the talk moves to another subject: other people, events or aims. Answers, side remarks and greetings belong to the topic that they accompany. A topic has at least two turns; most have four or more.

@@ -46,6 +46,7 @@ export const outdatedFacts: Prompt<OutdatedInput, OutdatedReply> = {
   version: 2,
   schema,
   expectedTokens: 120,
+  shown: ({ facts }) => ({ by: facts.length, old: facts.length }),
   render: ({ facts, pairs }) => ({
     system: `You keep a memory up to date: you find facts that other facts have made outdated. ${DATA_RULE} Each line there is a fact: number [day it was told (since the day it began, if earlier) (until the day it ended)] statement. Behind "said:" stand words that came with it.
 List only pairs in which one fact can no longer be taken as so. old: the number of the fact that gives way. by: the number of the fact that it gives way to. kind:

@@ -35,6 +35,10 @@ export const selectNodes: Prompt<SelectInput, z.output<typeof schema>> = {
   version: 1,
   schema,
   expectedTokens: 40,
+  shown: ({ nodes }) => {
+    const entries = nodes.reduce((sum, { children }) => sum + 1 + children.length, 0);
+    return { open: entries, all: entries };
+  },
   render: ({ nodes, question }) => ({
     system: `A person's memory is sorted into categories of categories. You say where in one list of them to look for what a question needs. ${DATA_RULE} First comes the list, one entry a line: number, name (tags): summary; an entry that stands further in belongs to the one above it. Then comes the question.
 open: numbers of the entries that may hold part of an answer, its reasons or what it depends on about the person, or something of the kind asked for. A needless one costs little, a missing one loses the answer.

@@ -49,6 +49,7 @@ export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
   version: 2,
   schema,
   expectedTokens: 700,
+  shown: ({ nodes: { length } }) => ({ nodes: length, alone: length }),
   render: (input) => ({
     system: `You build the category tree by which a person browses a memory. ${DATA_RULE} Numbered lines there are nodes: number name [tags]. "known:" lists categories of this layer by which others were grouped.
 Reply with the categories of layer ${input.layer}. ${layerRule(input)}

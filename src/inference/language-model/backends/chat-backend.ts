@@ -48,6 +48,10 @@ export interface ChatBackend {
   readonly address?: string | undefined;
   readonly ask: (request: ChatRequest) => Promise<ChatReply>;
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
+  /** The tokens of prompt and reply together, where the model itself says it. */
+  readonly contextTokens?: () => number | null;
+  /** Counts tokens exactly. */
+  readonly countTokens?: (text: string) => Promise<number>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CancelledError, PackageMissingError } from '../../../errors/index.ts';
+import { CancelledError, MnemisError, ModelProcessError } from '../../../errors/index.ts';
 import type { ChatReply } from '../backends/chat-backend.ts';
 import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
 import { classifyFailure, DeadlinePassed, failureError, type ModelFailure } from './model-failure.ts';
@@ -117,7 +117,8 @@ export class ModelCaller {
       settle(call.roughUsage());
       return { error: cancelled(call.signal) };
     }
-    if (PackageMissingError.isInstance(error)) {
+    // A process that ended starts again; nothing else of what Mnemis itself reports changes by asking again.
+    if (MnemisError.isInstance(error) && !(ModelProcessError.isInstance(error) && error.fault === 'ended')) {
       settle(FAILED_CALL);
       return { error };
     }

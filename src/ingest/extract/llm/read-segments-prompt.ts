@@ -50,6 +50,10 @@ export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   schema,
   expectedTokens: 1_500,
   needs: ['facts'],
+  shown: ({ segments }) => {
+    const turns = segments.flat().length;
+    return { segment: segments.length, keep: turns, turns };
+  },
   objectTo: async (reply, { segments, statesFacts }) => {
     const turns = segments.flat().length;
     const objection = objectionToFacts(reply.facts, { turns, reply });

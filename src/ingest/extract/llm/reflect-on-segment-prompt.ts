@@ -30,6 +30,7 @@ export const reflectOnSegment: Prompt<ReflectInput, ReflectReply> = {
   version: 4,
   schema,
   expectedTokens: 300,
+  shown: ({ turns, facts }) => ({ unsupported: facts.length, turns: turns.length }),
   render: ({ turns, entities, facts }) => ({
     system: `You check entries of a long-term memory against the recorded talk that they were read from. ${DATA_RULE} ${TURNS_FORM}
 unsupported: numbers of the statements that the turns they cite do not state: wrong person, time, number or negation, a guess, or irony, a quotation, an example, a question or an answer of the assistant taken for a fact.

@@ -40,6 +40,7 @@ export const relateSegments: Prompt<RelateInput, RelateReply> = {
   version: 1,
   schema,
   expectedTokens: 300,
+  shown: ({ topics: { length } }) => ({ topic: length, earlier: length, from: length }),
   render: ({ topics, pairs }) => ({
     system: `You relate new topics of a memory to earlier ones. ${DATA_RULE} Each line there is a topic: number [keywords] summary.
 One entry for each pair that is asked for. topic, earlier: their numbers. relation, the first that holds: contradict (one says what the other denies or replaces), causal (one brought the other about), support (one confirms or adds detail to what the other states), coreference (both tell of the same event, thing or person other than the speakers), semantic (a like subject only), unrelated. from: the number of the one that contradicts, causes or supports. confidence: 0 to 1.`,

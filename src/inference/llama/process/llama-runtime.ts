@@ -1,0 +1,79 @@
+/**
+ * The parts of the optional package `node-llama-cpp` that Mnemis uses. Declared here because the package is no
+ * dependency, not even of development: it takes 700 MB. `npm run peers` compiles against the real one.
+ */
+export interface LlamaRuntime {
+  getLlama(options: {
+    readonly build: 'never';
+    readonly skipDownload: true;
+    readonly progressLogs: false;
+    readonly logLevel: string;
+    readonly logger: () => void;
+  }): Promise<Llama>;
+  readonly LlamaChat: new (options: { readonly contextSequence: LlamaSequence }) => LlamaChat;
+}
+
+export interface Llama {
+  /** Interface of the accelerator; false for none. */
+  readonly gpu: string | false;
+  /** Cores that calculate. */
+  readonly cpuMathCores: number;
+  loadModel(options: { readonly modelPath: string }): Promise<LlamaModel>;
+  createGrammar(options: { readonly grammar: string }): Promise<object>;
+}
+
+export interface LlamaModel {
+  readonly trainContextSize: number;
+  readonly tokenizer: object;
+  tokenize(text: string): readonly number[];
+  createContext(options: {
+    readonly contextSize: { readonly min: number; readonly max: number };
+    readonly sequences: number;
+    readonly threads: number;
+  }): Promise<LlamaContext>;
+}
+
+export interface LlamaContext {
+  /** Tokens of one sequence. */
+  readonly contextSize: number;
+  getSequence(): LlamaSequence;
+}
+
+/** One reply being written, with the evaluated tokens of the last one. */
+export interface LlamaSequence {
+  readonly tokenMeter: {
+    readonly usedInputTokens: number;
+    readonly usedOutputTokens: number;
+  };
+}
+
+export type LlamaTurn =
+  | { readonly type: 'system' | 'user'; readonly text: string }
+  | { readonly type: 'model'; readonly response: readonly string[] };
+
+export interface LlamaChat {
+  readonly chatWrapper: {
+    generateContextState(options: { readonly chatHistory: readonly LlamaTurn[] }): {
+      readonly contextText: { tokenize(tokenizer: object): readonly number[] };
+    };
+  };
+  generateResponse(history: readonly LlamaTurn[], options: GenerateOptions): Promise<LlamaResponse>;
+}
+
+interface GenerateOptions {
+  readonly grammar?: object;
+  readonly signal: AbortSignal;
+  readonly stopOnAbortSignal: true;
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly customStopTriggers: readonly string[];
+  readonly onResponseChunk: (chunk: { readonly type?: 'segment'; readonly text: string }) => void;
+}
+
+interface LlamaResponse {
+  readonly response: string;
+  readonly metadata: {
+    readonly stopReason: 'eogToken' | 'stopGenerationTrigger' | 'customStopTrigger' | 'maxTokens' | 'abort';
+  };
+}
