@@ -13,6 +13,7 @@ export {
   MnemisEmbeddings,
   type MnemisEmbeddingsOptions,
 } from './embeddings.ts';
+export { LocalChatModel, type LocalChatModelOptions } from './local-chat-model.ts';
 export {
   MEMORY_TOOLS,
   type MemoryToolName,

@@ -22,13 +22,18 @@ const SIMPLE: Readonly<Record<string, string>> = {
   number: '"-"? ( "0" | [1-9] [0-9]{0,15} ) ( "." [0-9]{1,16} )?',
   boolean: '"true" | "false"',
   null: '"null"',
+  object: '"{" ( string ":" " "? value ( "," " "? string ":" " "? value )* )? "}"',
+  array: '"[" ( value ( "," " "? value )* )? "]"',
+  value: 'object | array | string | number | boolean | null',
 };
+/** The rules that a rule of `SIMPLE` names. */
+const PARTS = Object.keys(SIMPLE);
 
 /**
  * A JSON Schema as a grammar of llama.cpp (GBNF) that allows no line breaks and at most one space after a colon or a
  * comma: white space is a third of what a small model writes otherwise.
  *
- * @throws RangeError for a schema of another kind.
+ * @throws RangeError for a type or a reference that does not exist.
  */
 export function grammarOf(schema: object): string {
   const rules = new Map<string, string>();
@@ -41,24 +46,30 @@ export function grammarOf(schema: object): string {
     return /^[a-z0-9-]+$/.test(body) ? body : define(`r${rules.size}`, body);
   };
   const bodyOf = (part: Schema): string => {
+    Object.assign($defs, part.$defs);
     const alternatives = part.anyOf ?? part.oneOf;
     if (alternatives !== undefined) return alternatives.map(named).join(' | ');
     if (part.$ref !== undefined) return defined(part.$ref.split('/').at(-1)!);
     if (part.enum !== undefined) return part.enum.map(literal).join(' | ');
     if (part.const !== undefined) return literal(part.const);
-    if (part.properties !== undefined) {
+    if (part.properties !== undefined && Object.keys(part.properties).length > 0) {
       const members = Object.entries(part.properties).map(
         ([name, value]) => `${literal(name)} ":" " "? ${named(value)}`,
       );
       return `"{" ${members.join(' "," " "? ')} "}"`;
     }
     if (part.items !== undefined) return listOf(named(part.items), part);
-    const types = [part.type ?? []].flat();
-    if (types.length === 0 || types.some((type) => SIMPLE[type] === undefined))
-      throw new RangeError('no grammar for a part without a type');
-    return types.map((type) => define(type, SIMPLE[type]!)).join(' | ');
+    const types = [part.type ?? 'value'].flat();
+    if (types.some((type) => SIMPLE[type] === undefined)) throw new RangeError('no grammar for this type');
+    return types.map(simple).join(' | ');
   };
-  const { $defs = {} } = schema as Schema;
+  const simple = (name: string): string => {
+    if (rules.has(name)) return name;
+    define(name, SIMPLE[name]!);
+    if (name === 'object' || name === 'array' || name === 'value') PARTS.forEach(simple);
+    return name;
+  };
+  const $defs: Record<string, Schema> = {};
   const begun = new Set<string>();
   const defined = (name: string): string => {
     const rule = `def-${name.toLowerCase().replace(/[^a-z0-9]/g, '-')}`;

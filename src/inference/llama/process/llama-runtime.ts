@@ -1,16 +1,16 @@
 /**
  * The parts of the optional package `node-llama-cpp` that Mnemis uses. Declared here because the package is no
- * dependency, not even of development: it takes 700 MB. `npm run peers` compiles against the real one.
+ * dependency, not even of development: it takes 700 MB. `npm run peers` compiles against the real one. Where it takes
+ * objects of its own classes, the type is `never`, since they have private parts.
  */
 export interface LlamaRuntime {
   getLlama(options: {
     readonly build: 'never';
     readonly skipDownload: true;
     readonly progressLogs: false;
-    readonly logLevel: string;
     readonly logger: () => void;
   }): Promise<Llama>;
-  readonly LlamaChat: new (options: { readonly contextSequence: LlamaSequence }) => LlamaChat;
+  readonly LlamaChat: new (options: { readonly contextSequence: never }) => LlamaChat;
 }
 
 export interface Llama {
@@ -49,31 +49,32 @@ export interface LlamaSequence {
 
 export type LlamaTurn =
   | { readonly type: 'system' | 'user'; readonly text: string }
-  | { readonly type: 'model'; readonly response: readonly string[] };
+  | { readonly type: 'model'; readonly response: string[] };
 
 export interface LlamaChat {
   readonly chatWrapper: {
-    generateContextState(options: { readonly chatHistory: readonly LlamaTurn[] }): {
-      readonly contextText: { tokenize(tokenizer: object): readonly number[] };
+    generateContextState(options: { readonly chatHistory: LlamaTurn[] }): {
+      readonly contextText: { tokenize(tokenizer: never): readonly number[] };
     };
   };
-  generateResponse(history: readonly LlamaTurn[], options: GenerateOptions): Promise<LlamaResponse>;
+  generateResponse(history: LlamaTurn[], options: GenerateOptions): Promise<LlamaResponse>;
 }
 
 interface GenerateOptions {
-  readonly grammar?: object;
+  readonly grammar?: never;
   readonly signal: AbortSignal;
   readonly stopOnAbortSignal: true;
   readonly maxTokens: number;
   readonly temperature: number;
   readonly seed: number;
-  readonly customStopTriggers: readonly string[];
+  readonly customStopTriggers: string[];
   readonly onResponseChunk: (chunk: { readonly type?: 'segment'; readonly text: string }) => void;
 }
 
 interface LlamaResponse {
   readonly response: string;
   readonly metadata: {
-    readonly stopReason: 'eogToken' | 'stopGenerationTrigger' | 'customStopTrigger' | 'maxTokens' | 'abort';
+    /** `maxTokens`, `abort`, or another. */
+    readonly stopReason: string;
   };
 }

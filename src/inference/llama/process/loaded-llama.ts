@@ -59,7 +59,6 @@ export class LoadedLlama {
         build: 'never',
         skipDownload: true,
         progressLogs: false,
-        logLevel: 'error',
         logger: () => undefined,
       })
       .catch((error: unknown) => refuse('runtime', error));
@@ -69,7 +68,7 @@ export class LoadedLlama {
     const context = await createContext(model, { ...request, threads: Math.max(1, llama.cpuMathCores - 1) });
     const seats = Array.from({ length: context.sequences }, () => {
       const sequence = context.of.getSequence();
-      const chat = new runtime.LlamaChat({ contextSequence: sequence });
+      const chat = new runtime.LlamaChat({ contextSequence: sequence as never });
       return { chat, sequence, prompt: [], isTaken: false };
     });
     return new LoadedLlama(llama, model, seats, {
@@ -98,7 +97,7 @@ export class LoadedLlama {
     const { chatWrapper } = this.#seats[0]!.chat;
     const prompt = chatWrapper
       .generateContextState({ chatHistory: [...history, { type: 'model', response: [] }] })
-      .contextText.tokenize(this.#model.tokenizer);
+      .contextText.tokenize(this.#model.tokenizer as never);
     const room = this.facts.contextTokens - prompt.length;
     if (room < 1)
       throw new Refused('context', `the prompt has ${prompt.length} of ${this.facts.contextTokens} tokens`);
@@ -119,8 +118,8 @@ export class LoadedLlama {
     const repetition = new RepetitionFilter();
     let [text, reasoning] = ['', ''];
     const before = { ...metersOf(seat) };
-    const { metadata } = await seat.chat.generateResponse([...call.history], {
-      ...(call.grammar === undefined ? {} : { grammar: call.grammar }),
+    const { metadata } = await seat.chat.generateResponse(call.history, {
+      ...(call.grammar === undefined ? {} : { grammar: call.grammar as never }),
       signal: either,
       stopOnAbortSignal: true,
       maxTokens: Math.min(request.mostTokens, call.room),
@@ -188,7 +187,7 @@ export class LoadedLlama {
 
 interface Decoding {
   readonly seat: Seat;
-  readonly history: readonly LlamaTurn[];
+  readonly history: LlamaTurn[];
   readonly prompt: readonly number[];
   readonly room: number;
   readonly grammar: object | undefined;
