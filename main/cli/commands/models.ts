@@ -14,6 +14,7 @@ import type { Config } from '../../config.ts';
 import { CommandConsole, CommandFailed, cancellable, type Terminal } from '../console.ts';
 import { megabytes, pull } from '../pull-model.ts';
 import { settingsOf } from '../run-command.ts';
+import { benchCommand } from './models-bench.ts';
 
 interface ModelsFlags {
   readonly modelsFolder?: string;
@@ -35,15 +36,21 @@ files of its repository. Only "pull" uses the network.
   MNEMIS_EMBEDDER=all-minilm-l6-v2 mnemis import chat.jsonl --format jsonl
   mnemis models pull bge-m3 --mirror /media/disk/models
   HF_TOKEN=… mnemis models pull embeddinggemma-300m
+  mnemis models bench qwen3-4b-instruct
 
-The third copies a model from a folder, the last one needs a licence accepted on the hub.`;
+The third copies a model from a folder, the fourth needs a licence accepted on the hub, the last measures a chat model here.`;
 
 export function modelsCommand(terminal: Terminal): Command {
   return new Command('models')
-    .description('List, fetch, verify and remove models.')
+    .description('List, fetch, measure, verify and remove models.')
     .addHelpText('after', HELP)
     .addCommand(listCommand(terminal))
     .addCommand(pullCommand(terminal))
+    .addCommand(
+      benchCommand(withFlags(new Command('bench')), terminal, (flags) =>
+        begin(terminal, flags as ModelsFlags),
+      ),
+    )
     .addCommand(verifyCommand(terminal))
     .addCommand(removeCommand(terminal));
 }

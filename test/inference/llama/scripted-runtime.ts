@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LlamaRuntime, LlamaTurn } from '../../../src/inference/llama/process/llama-runtime.ts';
+import { goodReply, isReading } from '../../engine/ingestion/good-reply.ts';
 
 /**
  * Stands in for the package `node-llama-cpp` in a model's process. What it does is in the last turn: `say …`, `think …`,
- * `endless`, `again` (a loop), `crash`; with a grammar it writes the rest of the turn after `json `.
+ * `endless`, `again` (a loop), `crash`. Asked to read a talk, it replies with a fact for each turn.
  */
+/** Tokens of a context, unless the file's name says `roomy`. */
 const CONTEXT = 64;
 
 function words(text: string): string[] {
@@ -43,7 +45,10 @@ const runtime: LlamaRuntime = {
           tokenize: (text) => words(text).map((_, at) => at),
           async createContext({ contextSize: { max }, sequences }) {
             if (modelPath.includes('large') && sequences > 1) throw new Error('not enough memory');
-            return { contextSize: Math.min(max, CONTEXT), getSequence: () => new Sequence() };
+            return {
+              contextSize: modelPath.includes('roomy') ? max : Math.min(max, CONTEXT),
+              getSequence: () => new Sequence(),
+            };
           },
         };
       },
@@ -76,8 +81,11 @@ const runtime: LlamaRuntime = {
       this.#sequence.tokenMeter.usedInputTokens += prompt.length - Math.max(0, same);
       this.#sequence.evaluated = prompt;
       let [response, tokens] = ['', 0];
-      for (const piece of pieces(textOf(history.at(-1)))) {
-        await wait(2);
+      const messages = history.map((turn) => ({ role: turn.type, content: textOf(turn) })) as never;
+      const reading = isReading({ messages } as never) ? goodReply({ messages } as never) : null;
+      const said = reading === null ? textOf(history.at(-1)) : `say ${JSON.stringify(reading)}`;
+      for (const piece of pieces(said)) {
+        if (tokens % 4 === 0) await wait(1);
         if (signal.aborted || tokens === maxTokens) break;
         tokens++;
         this.#sequence.tokenMeter.usedOutputTokens++;

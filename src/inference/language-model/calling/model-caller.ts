@@ -38,7 +38,7 @@ type Unavailable = Extract<ModelFailure, { readonly kind: 'unavailable' }>;
 
 type Outcome =
   | { readonly reply: ChatReply }
-  | { readonly failure: ModelFailure; readonly error?: undefined }
+  | { readonly failure: ModelFailure; readonly error?: undefined; readonly ended?: MnemisError | null }
   | { readonly failure?: undefined; readonly error: unknown };
 
 /** Sends requests to one model: paced, within the budget, each with a deadline, retried where that may help. */
@@ -67,7 +67,8 @@ export class ModelCaller {
       if ('reply' in outcome) return outcome.reply;
       if (outcome.failure === undefined) throw outcome.error;
       const wait = call.repeatable() ? this.#waitAfter(outcome.failure, attempt) : null;
-      if (wait === null) throw failureError(outcome.failure, { ...this.#options, attempts: attempt });
+      if (wait === null)
+        throw outcome.ended ?? failureError(outcome.failure, { ...this.#options, attempts: attempt });
       await this.#options.timing.sleep(wait, call.signal);
     }
   }
@@ -118,7 +119,8 @@ export class ModelCaller {
       return { error: cancelled(call.signal) };
     }
     // A process that ended starts again; nothing else of what Mnemis itself reports changes by asking again.
-    if (MnemisError.isInstance(error) && !(ModelProcessError.isInstance(error) && error.fault === 'ended')) {
+    const ended = ModelProcessError.isInstance(error) && error.fault === 'ended' ? error : null;
+    if (MnemisError.isInstance(error) && ended === null) {
       settle(FAILED_CALL);
       return { error };
     }
@@ -126,7 +128,7 @@ export class ModelCaller {
     const taken = 'taken' in failure && failure.taken;
     settle(taken ? await call.usageOf(null) : FAILED_CALL);
     if (failure.kind === 'unavailable' && isOverload(failure)) this.#slowDown(failure, generation);
-    return { failure };
+    return { failure, ended };
   }
 
   #slowDown(failure: Unavailable, generation: number): void {
