@@ -11,7 +11,7 @@ import { inFolder, inProject, pack } from './consumer.ts';
  * `examples/` and `test/fixtures/with-langchain.ts` under `strict`, then runs the last. Ends with 1 if something fails.
  */
 const ROOT = join(import.meta.dirname, '..');
-/** Without the ONNX runtime, whose binaries are half a gigabyte. */
+/** Without the ONNX runtime, whose binaries are half a gigabyte; of llama.cpp's they are left out. */
 const PEERS = Object.entries(manifest.peerDependencies).filter(([name]) => name !== 'onnxruntime-node');
 const VERSIONS = {
   oldest: PEERS.map(([name, range]) => `${name}@${range.replace('^', '')}`),
@@ -29,6 +29,12 @@ function writePrograms(folder: string): void {
   }
   cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
   copyFileSync(join(ROOT, 'test/fixtures', PROGRAM), join(folder, PROGRAM));
+  const runtime = 'llama-runtime.ts';
+  copyFileSync(join(ROOT, 'src/inference/llama/process', runtime), join(folder, runtime));
+  writeFileSync(
+    join(folder, 'llama.ts'),
+    `import * as llama from 'node-llama-cpp';\nimport type { LlamaRuntime } from './${runtime}';\nllama satisfies LlamaRuntime;\n`,
+  );
   const options = { module: 'NodeNext', target: 'ES2023', strict: true, noEmit: true, types: ['node'] };
   const compilerOptions = { ...options, skipLibCheck: true, allowImportingTsExtensions: true };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));

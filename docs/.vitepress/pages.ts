@@ -24,7 +24,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     title: 'What memory does',
     pages: ['ingestion', 'hierarchy', 'retrieval', 'changes', 'corrections', 'forgetting'],
   },
-  { title: 'Models', pages: ['language-models', 'models'] },
+  { title: 'Models', pages: ['language-models', 'local-models', 'models'] },
   { title: 'Run it', pages: ['operations', 'security', 'storage', 'reliability', 'export-format'] },
   {
     title: 'Papers and figures',

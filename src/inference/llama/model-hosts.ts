@@ -15,11 +15,6 @@ export function sharedModelHost(options: ModelHostOptions): ModelHost {
   return host;
 }
 
-/** The models of this process and whether they are in memory. */
-export function knownModelHosts(): readonly ModelHost[] {
-  return [...hosts.values()];
-}
-
 /** Ends the processes of all models; a later call of one starts it again. */
 export async function closeModelHosts(): Promise<void> {
   await Promise.all([...hosts.values()].map((host) => host.close()));
