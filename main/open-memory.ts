@@ -132,7 +132,7 @@ async function learningOptions(
   environment: NonNullable<OpenMemoryOptions['environment']>,
 ): Promise<Pick<OpenOptions, 'profile' | 'languageModel'>> {
   const profile = await findProfile(configuredProfileName(config));
-  if (profile.tier === 'local') return { profile };
+  if (profile.tier === 'local' && profile.hierarchy !== 'model') return { profile };
   return { profile, languageModel: await configuredLanguageModel(config, environment) };
 }
 

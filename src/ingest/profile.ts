@@ -88,15 +88,26 @@ const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   together: null,
 };
 
+/** No model reads. */
+const BY_RULES: Omit<IngestProfile, 'name' | 'description'> = {
+  ...TOGETHER,
+  tier: 'local',
+  describes: false,
+  hierarchy: 'rules',
+};
+
 /** The profiles that a program may name; those of the papers are in `eval/papers/profiles.ts`. */
 export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
-    ...TOGETHER,
+    ...BY_RULES,
     name: 'local',
     description: 'no model: topics, gate, facts and summaries by rules; segments related by similarity',
-    tier: 'local',
-    describes: false,
-    hierarchy: 'rules',
+  },
+  {
+    ...BY_RULES,
+    name: 'mixed',
+    description: 'for a small model: rules read turns, the model names categories',
+    hierarchy: 'model',
   },
   {
     ...TOGETHER,

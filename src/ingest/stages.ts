@@ -46,12 +46,13 @@ export interface StageSources {
 
 /** @throws InvalidInputError if the profile needs a model and there is none. */
 export function stagesOf(profile: IngestProfile, { model, extractor }: StageSources = {}): IngestStages {
-  if (profile.tier === 'local') return localStages(profile, extractor);
+  const isLocal = profile.tier === 'local';
+  if (isLocal && profile.hierarchy !== 'model') return localStages(profile, extractor);
   if (model === undefined || model === null)
     throw new InvalidInputError(
       `The ingest profile ${JSON.stringify(profile.name)} needs a language model, but none is configured; the profile "local" needs none`,
     );
-  return llmStages(profile, model);
+  return isLocal ? localStages(profile, extractor) : llmStages(profile, model);
 }
 
 function localStages(

@@ -22,6 +22,7 @@ describe('INGEST_PROFILES', () => {
   it('cover the differences between the papers', () => {
     expect(Object.fromEntries(EVERY_PROFILE.map((profile) => [profile.name, shown(profile)]))).toEqual({
       local: 'local topic together judged  gate relates:rules rules',
+      mixed: 'local topic together judged  gate relates:rules rules',
       default: 'llm topic together judged  gate describes relates:rules rules',
       'default-reflection': 'llm topic together judged  gate reflection describes relates:rules model',
       'mnemis-paper': 'llm turns1 mnemis judged 1 reflection relates:never never',
@@ -48,7 +49,7 @@ describe('INGEST_PROFILES', () => {
     for (const profile of EVERY_PROFILE) expect(paperProfileNamed(profile.name)).toBe(profile);
     expect(profileNamed(DEFAULT_LOCAL_PROFILE).tier).toBe('local');
     expect(profileNamed(DEFAULT_LLM_PROFILE).tier).toBe('llm');
-    expect(() => profileNamed('gam')).toThrow(/no ingest profile named "gam"; known: local, default, /);
-    expect(() => paperProfileNamed('gam')).toThrow(/known: local, default, .*, gam-without-ssm/);
+    expect(() => profileNamed('gam')).toThrow(/no ingest profile named "gam"; known: local, mixed, default, /);
+    expect(() => paperProfileNamed('gam')).toThrow(/known: local, mixed, default, .*, gam-without-ssm/);
   });
 });
