@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 104_100,
-  main: 24_510,
+  src: 107_000,
+  main: 24_700,
   renderer: 21_400,
   graphs: 2_900,
-  eval: 5_570,
+  eval: 5_600,
   bench: 7_150,
   scripts: 2_350,
-  test: 99_900,
+  test: 101_100,
   css: 4_800,
 };
 const ADVICE =
