@@ -24,7 +24,8 @@ interface Floors {
 
 /**
  * Facts judged by hand, tier local: one that comes out word for word counts as it was judged, a new one is unjudged.
- * Floors are two points below what is reached. Raise them with what raises the figures; do not tune on these texts.
+ * Floors are two points below what is reached, by the readers of `verdicts.json`, who are stricter about truth than the
+ * first (`verdicts-first.json`). Raise them with what raises the figures; do not tune on these texts.
  */
 async function expectAtLeast(dataset: EvaluationDataset, floors: Floors): Promise<void> {
   const clock = new CaseClock();
@@ -45,7 +46,7 @@ async function expectAtLeast(dataset: EvaluationDataset, floors: Floors): Promis
 
 describe('facts judged by hand', () => {
   it('of our own chats', async () => {
-    const floors = { true: 94, whole: 47, worth: 47, golden: 61 };
+    const floors = { true: 87, whole: 50, worth: 64, golden: 59 };
     const written = await factsReader.readBundled();
     const asked = await questionsReader.readBundled();
     const more = asked.cases.filter(({ scope }) => scope === 'maren' || scope === 'flatmates');
@@ -55,7 +56,7 @@ describe('facts judged by hand', () => {
   it.skipIf(!existsSync(LOCOMO))(
     'of LoCoMo development (skipped without the data, which is not part of the repository)',
     async () => {
-      const floors = { true: 94, whole: 64, worth: 42, golden: 90 };
+      const floors = { true: 83, whole: 57, worth: 67, golden: 90 };
       await expectAtLeast(await readLocomoDataset(LOCOMO), floors);
     },
     300_000,

@@ -121,7 +121,7 @@ describe('golden statements', () => {
 
 describe('verdicts', () => {
   it('of the second reader are on facts of the first, and mostly the same', async () => {
-    const files = ['verdicts.json', 'verdicts-second.json'];
+    const files = ['verdicts-first.json', 'verdicts-second.json'];
     const folder = join(import.meta.dirname, '../../eval/datasets/facts');
     const [first, second] = await Promise.all(files.map((file) => readVerdicts(join(folder, file))));
     expect([first!.length, second!.length]).toEqual([351, 105]);

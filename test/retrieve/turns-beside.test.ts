@@ -34,7 +34,7 @@ async function evidenceOf(question: string, options: { readonly k?: number; read
   const steps = await memory.retrievalSteps(question, { begins: true, recipe: BY_WORDS, ...options });
   const { episodes } = await steps.evidence({});
   const { episodes: shown } = await steps.rerank({});
-  const beside = episodes.filter(({ why }) => why[0]!.route === BESIDE_FOUND);
+  const beside = episodes.filter(({ why }) => why[0]?.route === BESIDE_FOUND);
   return {
     found: episodes.filter((each) => !beside.includes(each)).map(({ content }) => content),
     shown: shown.map(({ content }) => content),

@@ -7,7 +7,7 @@ export const LEAST_FACT_CONFIDENCE = 0.5;
  */
 export const LEAST_WORTH = 7;
 /** From this worth on a person's own statement is a fact even if it does not read alone (`lackOf`): a date and names. */
-export const LEAST_WORTH_UNWHOLE = 34;
+export const LEAST_WORTH_UNWHOLE = 30;
 
 /** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
 export const TOKENS_PER_CALL = 1_500;

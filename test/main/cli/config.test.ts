@@ -145,7 +145,7 @@ describe('mnemis config', () => {
     ['MNEMIS_K in the environment', '{}', { MNEMIS_K: 'many' }, []],
     ['MNEMIS_TIER in the environment', '{}', { MNEMIS_TIER: 'cloud' }, []],
     ['MNEMIS_PROFILE in the environment', '{}', { MNEMIS_PROFILE: 'nope' }, []],
-    ['profile: it must be one of: local, default', '{"profile":"nope"}', {}, []],
+    ['profile: it must be one of: local, mixed, default', '{"profile":"nope"}', {}, []],
     ['no embedder named "x"; known:', '{"embedder":"x"}', {}, []],
     ['it must be true or false', '{}', { MNEMIS_OFFLINE: 'perhaps' }, []],
     ['it must be one of: auto, cpu', '{}', { MNEMIS_DEVICE: 'abacus' }, []],
