@@ -22,7 +22,7 @@ interface Floor {
 const FLOORS: readonly Floor[] = [
   {
     ...{ dataset: 'beam', file: 'beam/beam-100k-dev10.json', cases: 4 },
-    turns: { '5': 47, '10': 57.7 }, // 48.5, 58.7
+    turns: { '5': 47, '10': 56.7 }, // 48.5, 57.7
   },
   {
     ...{ dataset: 'hotpotqa', file: 'multihop/hotpotqa_distractor_100.json', cases: 40 },
@@ -38,7 +38,7 @@ const FLOORS: readonly Floor[] = [
   },
   {
     ...{ dataset: 'paraphrases', file: null, cases: 12 },
-    turns: { '5': 28, '10': 49 }, // 29.2, 50.0
+    turns: { '5': 26.5, '10': 51.5 }, // 27.5, 52.5
   },
 ];
 

@@ -49,7 +49,9 @@ describe('INGEST_PROFILES', () => {
     for (const profile of EVERY_PROFILE) expect(paperProfileNamed(profile.name)).toBe(profile);
     expect(profileNamed(DEFAULT_LOCAL_PROFILE).tier).toBe('local');
     expect(profileNamed(DEFAULT_LLM_PROFILE).tier).toBe('llm');
-    expect(() => profileNamed('gam')).toThrow(/no ingest profile named "gam"; known: local, mixed, default, /);
+    expect(() => profileNamed('gam')).toThrow(
+      /no ingest profile named "gam"; known: local, mixed, default, /,
+    );
     expect(() => paperProfileNamed('gam')).toThrow(/known: local, mixed, default, .*, gam-without-ssm/);
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversation
         ended.push(`${statements.get(old)} <- ${statements.get(by)}`);
     }
     // What somebody said; that a picture was shared is no fact.
-    expect(facts).toBeGreaterThan(1_300);
+    expect(facts).toBeGreaterThan(1_100);
     // Checked by hand: each was planned, and took place.
     expect(ended).toEqual([
       expect.stringMatching(

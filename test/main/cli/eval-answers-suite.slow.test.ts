@@ -25,7 +25,13 @@ describe('mnemis eval answers --suite', () => {
     const run = await lab.run(...SUITE, '--json');
     expect(run.exitCode, run.err).toBe(0);
     const { sets, skipped } = run.json<AnswersSuite>();
-    expect(sets.map(({ dataset }) => dataset)).toEqual(['locomo', 'hotpotqa', 'questions', 'paraphrases']);
+    expect(sets.map(({ dataset }) => dataset)).toEqual([
+      'locomo',
+      'hotpotqa',
+      'questions',
+      'paraphrases',
+      'periods',
+    ]);
     for (const { overall } of sets) expect(overall.quotes.answerable).toBeGreaterThan(0);
     expect(skipped).toEqual(
       ['beam', 'longmemeval'].map((name) => ({ name, reason: 'data has no file with its name' })),

@@ -164,7 +164,11 @@ describe('mnemis forget', () => {
   });
 
   it('takes the best turns of a query first, and only those that say its words', async () => {
-    const said = ['Do you have any pets?', 'A parrot, from the shelter.', 'Ricky the parrot sings at dawn.'];
+    const said = [
+      'Do you have any pets?',
+      'A parrot, from the shelter.',
+      'Ricky the parrot lives in Utrecht.',
+    ];
     const turns = said.map((content, index) => ({
       content,
       speaker: 'Ben',
@@ -175,10 +179,10 @@ describe('mnemis forget', () => {
     await lab.run('import', lab.file('parrot.jsonl', turns));
     const { out } = await lab.run('forget', '--query', 'Ricky the parrot', '--dry-run');
     expect(out).toMatch(
-      /^2 turns would be deleted:\n.*Ricky the parrot sings.*\n.*A parrot, from the shelter/,
+      /^2 turns would be deleted:\n.*Ricky the parrot lives in Utrecht.*\n.*A parrot, from the shelter/,
     );
     const best = await lab.run('forget', '--query', 'Ricky the parrot', '--limit', '1', '--dry-run');
-    expect(best.out).toMatch(/^1 turn would be deleted:\n.*Ricky the parrot sings/);
+    expect(best.out).toMatch(/^1 turn would be deleted:\n.*Ricky the parrot lives/);
     expect(best.out).toMatch(/\nwith .*\d facts?/);
     const unknown = await lab.run('forget', '--session', 'nosuch');
     expect([unknown.exitCode, unknown.err]).toEqual([

@@ -17,6 +17,7 @@ const SETTINGS: Readonly<Record<GraphName, readonly string[]>> = {
     'tier',
     'contextTokens',
     'answers',
+    'minScore',
     'rewrite',
     'routeMilliseconds',
     'breakpoints',
