@@ -38,8 +38,8 @@ export function passagesIn(scored: readonly ScoredQuote[]): (lead: ScoredQuote) 
 }
 
 /** Whether a quote says all that is asked, so that nothing beside it is needed. */
-function isWhole({ coverage, fits, text }: ScoredQuote): boolean {
-  return coverage >= COMPLETE && fits !== false && !pointsBack(text);
+function isWhole({ coverage, coverageAround, fits, text }: ScoredQuote): boolean {
+  return Math.max(coverage, coverageAround) >= COMPLETE && fits !== false && !pointsBack(text);
 }
 
 function turnOf({ item }: ScoredQuote): Pick<SourceTurn, 'session' | 'index'> | null {
