@@ -115,6 +115,22 @@ export class Timeline {
     else this.previous.set(after, before);
     this.turnsOf.set(session, this.turnsOf.at(session) - 1);
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
+    // They come from its text.
+    const { length } = this.timesOf;
+    for (let at = this.#firstTimeOf(ordinal); at < length && this.timesOf.at(at) === ordinal; at++) {
+      this.timesFrom.set(at, 0);
+      this.timesTo.set(at, 0);
+    }
+  }
+
+  #firstTimeOf(ordinal: number): number {
+    let [low, high] = [0, this.timesOf.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.timesOf.at(middle) < ordinal) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /**

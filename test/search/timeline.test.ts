@@ -47,6 +47,19 @@ describe('Timeline', () => {
     },
   );
 
+  it('keeps no time of a turn that was removed', () => {
+    const timeline = new Timeline();
+    for (const ordinal of [0, 1, 2, 3]) {
+      timeline.add(ordinal, randomTurn(seededRandom(ordinal + 1)));
+      for (const start of ordinal === 1 ? [] : [ordinal + 10, ordinal + 20])
+        timeline.addTime(ordinal, { start, end: start + 5 });
+    }
+    timeline.remove(2);
+    timeline.remove(1);
+    expect([...timeline.timesFrom.values()]).toEqual([10, 20, 0, 0, 13, 23]);
+    expect([...timeline.timesTo.values()]).toEqual([15, 25, 0, 0, 18, 28]);
+  });
+
   it('is empty for an unknown session', () => {
     const timeline = new Timeline();
     expect([timeline.lastTurn('x'), timeline.nextIndex('x'), timeline.liveSessions()]).toEqual([NONE, 0, 0]);
