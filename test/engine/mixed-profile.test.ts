@@ -1,27 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { UsageMeter } from '../../src/inference/language-model/tokens/usage-meter.ts';
-import type { LanguageModel, ModelCallOptions, TextCallOptions } from '../../src/inference/language-model.ts';
-import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 
 test('the profile mixed reads turns by rules, and the model names categories and answers', async () => {
-  const rehearsal = new RehearsalModel();
-  const asked: string[] = [];
-  const meter = new UsageMeter();
-  const languageModel: LanguageModel = {
-    name: rehearsal.name,
-    contextTokens: null,
-    countTokens: (text) => rehearsal.countTokens(text),
-    structured: <Input, Output>(prompt: Prompt<Input, Output>, input: Input, options?: ModelCallOptions) => {
-      asked.push(prompt.name);
-      return rehearsal.structured(prompt, input, { ...options, meter });
-    },
-    text: <Input>(prompt: TextPrompt<Input>, input: Input, options?: TextCallOptions) => {
-      asked.push(prompt.name);
-      return rehearsal.text(prompt, input, options);
-    },
-  };
+  const languageModel = new RehearsalModel();
+  const [structured, text] = [vi.spyOn(languageModel, 'structured'), vi.spyOn(languageModel, 'text')];
+  const asked = () => [structured, text].flatMap(({ mock }) => mock.calls.map(([prompt]) => prompt.name));
   const engine = await Mnemis.open({ path: ':memory:', languageModel, profile: 'mixed', automatic: false });
   const memory = engine.scope('a');
   const animals = ['dog called Biscuit', 'cat called Miso', 'horse called Storm', 'parrot called Rio'];
@@ -29,11 +13,11 @@ test('the profile mixed reads turns by rules, and the model names categories and
     await memory.add(`I adopted a ${animal} in Lyon.`, { speaker: 'Alice', at: `2026-03-0${at + 1}` });
   await memory.flush();
   expect((await memory.stats()).fact).toBeGreaterThan(0);
-  expect(asked.filter((name) => name !== 'categorize-nodes' && name !== 'describe-categories')).toEqual([]);
+  expect(asked().filter((name) => name !== 'categorize-nodes' && name !== 'describe-categories')).toEqual([]);
   await memory.hierarchy.update();
-  expect(asked).toContain('categorize-nodes');
+  expect(asked()).toContain('categorize-nodes');
   await memory.ask('Which pets does Alice have?');
-  expect(asked).toContain('answer-question');
+  expect(asked()).toContain('answer-question');
   await engine.close();
 });
 

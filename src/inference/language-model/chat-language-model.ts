@@ -98,7 +98,7 @@ export class ChatLanguageModel implements LanguageModel {
     options: ModelCallOptions = {},
   ): Promise<StructuredReply<Output>> {
     const call = this.#begin(prompt, options);
-    const shape = withShownNumbers(this.#shapeOf(prompt), prompt.shown?.(input) ?? {});
+    const shape = withShownNumbers(this.#shapeOf(prompt), prompt.shown?.(input));
     const rendered = prompt.render(input);
     const first = await this.#askWithFallback(call, (strategy) => ({
       turns: openConversation(rendered, { shape, strategy }),

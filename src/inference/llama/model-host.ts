@@ -91,8 +91,10 @@ export class ModelHost implements AsyncDisposable {
     onPiece?: (text: string) => void,
   ): Promise<GeneratedReply> {
     signal.throwIfAborted();
-    const reply = await this.#during((running) =>
-      this.#ask(running, { ...request, kind: 'generate', id: ++this.#number }, { signal, onPiece }),
+    const reply = await this.#during(
+      (running) =>
+        this.#ask(running, { ...request, kind: 'generate', id: ++this.#number }, { signal, onPiece }),
+      signal,
     );
     if (reply.kind !== 'end') throw this.#fault(reply);
     return reply;
@@ -117,14 +119,14 @@ export class ModelHost implements AsyncDisposable {
     return this.close();
   }
 
-  async #during<Result>(work: (running: Running) => Promise<Result>): Promise<Result> {
+  async #during<Result>(work: (running: Running) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     clearTimeout(this.#idle);
     this.#running ??= this.#start();
     const running = this.#running;
     this.#calls++;
     running.process.hold(true);
     try {
-      await running.loaded;
+      await (signal === undefined ? running.loaded : untilAborted(running.loaded, signal));
       return await work(running);
     } finally {
       this.#calls--;
@@ -146,7 +148,12 @@ export class ModelHost implements AsyncDisposable {
     let process!: ModelProcess;
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       const onMessage = (message: unknown) => {
-        const reply = replySchema.parse(message);
+        const parsed = replySchema.safeParse(message);
+        if (!parsed.success) {
+          onExit('it sent what is no reply');
+          return;
+        }
+        const reply = parsed.data;
         if (reply.kind === 'loaded') {
           this.#last = reply;
           resolve(reply);
@@ -209,4 +216,13 @@ export class ModelHost implements AsyncDisposable {
       reply.kind === 'refused' ? [reply.refusal, reply.reason] : ['other' as const, `it sent ${reply.kind}`];
     return new ModelProcessError(this.#options.name, refusal, reason);
   }
+}
+
+/** Rejects with the signal's reason as soon as it fires; the work goes on. */
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

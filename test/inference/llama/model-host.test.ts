@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ModelProcessError } from '../../../src/errors/index.ts';
 import { ModelHost, type ModelHostOptions } from '../../../src/inference/llama/model-host.ts';
 
@@ -70,6 +70,28 @@ test('a cancelled call ends at once, and the model is free for the next', async 
   );
   await expect(running).rejects.toThrow('stop');
   expect((await host.generate(request('say next'), never)).text).toBe('next');
+});
+
+test('a call that is cancelled while the model loads ends at once', async () => {
+  const host = open();
+  const controller = new AbortController();
+  const running = host.generate(request('say late'), controller.signal);
+  controller.abort(new Error('stop'));
+  await expect(running).rejects.toThrow('stop');
+  expect(host.lastLoaded).toBeNull();
+});
+
+test('a process that sends what is no reply is ended, and its calls fail', async () => {
+  const kill = vi.fn();
+  const host = open({
+    start: ({ onMessage }) => {
+      setTimeout(() => onMessage({ kind: 'loaded', contextTokens: 'many' }), 1);
+      return { post: () => undefined, hold: () => undefined, kill };
+    },
+  });
+  await expect(host.load()).rejects.toThrow('what is no reply');
+  expect(kill).toHaveBeenCalled();
+  expect(host.isLoaded).toBe(false);
 });
 
 test('the limit of tokens and a loop end a reply', async () => {

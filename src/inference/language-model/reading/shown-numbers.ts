@@ -12,7 +12,11 @@ type Schema = Readonly<Record<string, unknown>>;
  * @param shown - How many entries the prompt shows, numbered from 1, by the name of the property that holds a number or
  *   a list of numbers of them.
  */
-export function withShownNumbers(shape: ReplyShape, shown: Readonly<Record<string, number>>): ReplyShape {
+export function withShownNumbers(
+  shape: ReplyShape,
+  shown: Readonly<Record<string, number>> | undefined,
+): ReplyShape {
+  if (shown === undefined) return shape;
   let values = 0;
   const enumerated = (part: Schema, most: number): Schema => {
     if (part.type === 'array') return { ...part, items: enumerated(part.items as Schema, most) };
