@@ -131,9 +131,13 @@ export { type ModelUsage, UsageMeter } from './inference/language-model/tokens/u
 export type {
   LanguageModel,
   ModelCallOptions,
+  OfferedTool,
   StructuredReply,
   TextCallOptions,
   TextReply,
+  ToolRequest,
+  ToolRound,
+  ToolUse,
 } from './inference/language-model.ts';
 export type { LanguageModelSettings } from './inference/models/create-language-model.ts';
 export {
@@ -154,6 +158,7 @@ export {
   type OpenedEmbedder,
   type OpenedReranker,
   type OpenModelOptions,
+  type OpenRerankerOptions,
   openEmbedder,
   openReranker,
 } from './inference/models/open-models.ts';
@@ -196,7 +201,14 @@ export type { Objection, Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
 export type { TimeInput } from './model/time-input.ts';
-export type { AddInput, MessageLike, TurnDefaults, TurnInput } from './model/turn-input.ts';
+export type {
+  AddInput,
+  ChatMessage,
+  MessageLike,
+  ResponseItem,
+  TurnDefaults,
+  TurnInput,
+} from './model/turn-input.ts';
 export type { TurnMetadata } from './model/turn-metadata.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';

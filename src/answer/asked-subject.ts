@@ -1,5 +1,7 @@
 import { analyze } from '../search/analyzer.ts';
 import { IRREGULAR_FORMS } from '../search/english.ts';
+import { escaped } from '../util/escaped.ts';
+import type { Relative } from '../util/relatives.ts';
 import { isSaid } from './wordings.ts';
 
 /** What memory knows of names and nouns. */
@@ -9,6 +11,8 @@ export interface PeopleKnowledge {
   /** Whether a noun names a person or an animal: "boss", "cat". */
   readonly isLiving: (noun: string) => boolean;
   readonly isNoun: (word: string) => boolean;
+  /** Whether a noun names what has no beginning and end: a place, a thing, somebody. */
+  readonly isThing: (noun: string) => boolean;
 }
 
 /** Somebody by name ("Tom", "I"), or somebody's somebody ("Tom’s sister"). */
@@ -17,6 +21,8 @@ interface Subject {
   readonly root: string | null;
   /** "sister"; null for the person of the name. */
   readonly noun: string | null;
+  /** "Nora" of "Tom’s sister Nora". */
+  readonly called?: string | undefined;
   /** What is said of the subject. */
   readonly rest: string;
   /** Whether it is "Tom’s car", which is about Tom. */
@@ -28,10 +34,11 @@ interface Subject {
 
 const AUXILIARY =
   'am|is|are|was|were|do|does|did|has|have|had|can|cannot|could|will|would|should|can’t|couldn’t|isn’t|aren’t|wasn’t|weren’t|don’t|doesn’t|didn’t|hasn’t|haven’t|won’t';
-const ASKED = new RegExp(`^\\s*(?:(?<asked>[^?]*?)[^\\p{L}'])?(?<aux>${AUXILIARY})\\s+(?<rest>\\S.*)$`, 'iu');
-const OWNER = /^(?<owner>[Mm]y|[Oo]ur|\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}-]+)?(?=['’]s?\s))(?:['’]s?)?\s+/u;
+const ASKED = new RegExp(`^(?:(?<asked>[^?]*?)[^\\p{L}'])??(?<aux>${AUXILIARY})\\s+(?<rest>\\S.*)$`, 'iu');
+const OWNER =
+  /^(?<owner>[Mm]y|[Oo]ur|\p{Lu}[\p{L}\p{N}-]{0,60}(?: \p{Lu}[\p{L}-]{1,60})?(?=['’]s?\s))(?:['’]s?)?\s+/u;
 const NAMES =
-  /^(?<name>\p{Lu}[\p{L}\p{N}-]*(?: (?:van|de|der|von|da|di|la|le|bin|al) )?(?:\s\p{Lu}[\p{L}-]+)*)(?=[\s,.!?]|$)/u;
+  /^(?<name>\p{Lu}[\p{L}\p{N}-]{0,60}(?: (?:van|de|der|von|da|di|la|le|bin|al) )?(?:\s\p{Lu}[\p{L}-]{1,60}){0,5})(?=[\s,.!?]|$)/u;
 const FIRST_PERSON = /^(?:I|[Ww]e)(?:['’](?:m|ve|d|ll|re))?(?=\s)/u;
 const THIRD_PERSON = /^(?:[Hh]e|[Ss]he)(?:['’](?:s|d|ll))?(?=\s)/u;
 const PLURAL = /^(?:we|our)/iu;
@@ -85,6 +92,29 @@ export function ofAnother(
   };
 }
 
+/**
+ * Whether the subject of a sentence is the one that a question asks about: "I have a cold" by Ann, or "Ann’s cold …",
+ * for "What illness does Ann have?" False where the subject of the sentence is unclear; null for questions about nobody.
+ */
+export function ofAsked(
+  question: string,
+  people: PeopleKnowledge,
+  relative: Relative | null,
+): ((text: string, speaker: string | null) => boolean) | null {
+  const asked = readQuestion(question, people);
+  if (asked === null) return null;
+  return (text, speaker) => {
+    const told = readStatement(text, speaker, people);
+    if (told === null || told.root === null) return false;
+    if (relative !== null && isSameName(told.root, relative.name)) return told.noun === null;
+    // "Tom’s sister Nora lives in Ghent"
+    if (told.called !== undefined && asked.noun === null && isSameName(told.called, asked.root)) return true;
+    if (!isSameName(told.root, asked.root)) return false;
+    // "My wife speaks Greek" names one of the relatives that are asked for.
+    return told.noun === asked.noun || (asked.noun === null && asked.asksPeople);
+  };
+}
+
 function isSpeaker(name: string, speaker: string | null): boolean {
   return speaker !== null && isSameName(speaker, name);
 }
@@ -112,7 +142,7 @@ interface Asked extends Subject {
 
 /** The subject of a question about somebody; null for other questions, such as "Who owes me money?" */
 function readQuestion(question: string, people: PeopleKnowledge): Asked | null {
-  const groups = ASKED.exec(question.replaceAll("'", '’'))?.groups;
+  const groups = ASKED.exec(question.trim().replaceAll("'", '’'))?.groups;
   if (groups === undefined) return null;
   const subject = readSubject(groups.rest!, { speaker: null, people });
   if (subject === null || subject.root === null) return null;
@@ -207,9 +237,16 @@ function ownedBy(owned: RegExpExecArray, text: string, { speaker, people }: Read
     [noun, rest] = [word.toLowerCase(), words.slice(index + word.length)];
     break;
   }
-  const called = /^,?\s+\p{Lu}[\p{L}-]+(?=[\s,'’])/u.exec(rest)?.[0] ?? '';
-  const isPlural = PLURAL.test(owner);
-  return { root, noun, rest: rest.slice(called.length), isThing: noun === null, isKnown: true, isPlural };
+  const called = /^,?\s+\p{Lu}[\p{L}.-]+(?:\s\p{Lu}[\p{L}-]+){0,2}(?=[\s,'’])/u.exec(rest)?.[0] ?? '';
+  return {
+    root,
+    noun,
+    ...(called !== '' && noun !== null && { called: called.replace(/^,?\s+/u, '') }),
+    rest: rest.slice(called.length),
+    isThing: noun === null,
+    isKnown: true,
+    isPlural: PLURAL.test(owner),
+  };
 }
 
 const MOST_WORDS = 4;
@@ -320,10 +357,6 @@ function isMentioned(text: string, name: string, isOfSpeaker: boolean): boolean 
 
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}])${escaped(word)}(?![\\p{L}])`, 'iu').test(text);
-}
-
-function escaped(word: string): string {
-  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function firstWord(text: string): string {

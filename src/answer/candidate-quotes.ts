@@ -2,7 +2,8 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 import { standingOf } from '../model/standing.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { Steps } from '../util/breathe.ts';
-import { asksIndirectly } from '../util/questions.ts';
+import { asksIndirectly, isQuestion } from '../util/questions.ts';
+import { sentencesOf } from '../util/sentences.ts';
 import { clockTime, clockTimeOfFact } from '../util/speaker-clock.ts';
 import { type Thought, thoughtSteps } from './thoughts.ts';
 
@@ -11,6 +12,8 @@ export interface Neighbours {
   readonly before?: RetrievedEpisode | undefined;
   /** Only of a turn that asks: the reply. */
   readonly after?: RetrievedEpisode | undefined;
+  /** The turns further up, the nearest first. */
+  readonly earlier?: readonly RetrievedEpisode[] | undefined;
 }
 /** By the id of a found turn. */
 export type NeighboursOf = ReadonlyMap<string, Neighbours>;
@@ -50,26 +53,42 @@ export interface Said {
   readonly isReply: boolean;
 }
 
-/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
-const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 /** An assistant's words about the user are no source for a question about the user, but for one about its answers. */
 const ADDRESSES = /(?<!\p{L})(?:you|your|yours|yourself)(?!\p{L})/iu;
 const ASKS_FOR_ANSWERS =
   /(?<!\p{L})(?:you|your|assistant|chatgpt|claude|(?:recommend|suggest|propos|advis|mention|explain|answer|remind|list|said|told)\p{L}*|advice|plan|recipe|idea|previous|earlier|conversation|chat)(?!\p{L})/iu;
+const ASKS_SAID =
+  /(?<!\p{L})(?:did|do|have|has|had)\s(?<who>\S+)\s(?:(?:ever|already|once|first)\s)?(?:say|said|mention(?:ed)?|tell|told|describe[ds]?|report(?:ed)?|claim(?:ed)?|(?:bring|brought) up)(?!\p{L})/iu;
+const OF_ASSISTANT = /^(?:you|we|assistant|chatgpt|claude)$/iu;
+
+/** Whether a question asks for what a person said, not an assistant: "How long did I say it takes?" */
+export function asksForOwnWords({ query, episodes }: Pick<SearchResult, 'query' | 'episodes'>): boolean {
+  const who = ASKS_SAID.exec(query)?.groups?.who;
+  if (who === undefined || OF_ASSISTANT.test(who)) return false;
+  return !episodes.some((turn) => standingOf(turn, true) === 'answer' && turn.speaker.includes(who));
+}
+
+/** Whether what an assistant said may answer a question. */
+export function asksForAnswers(search: Pick<SearchResult, 'query' | 'episodes'>): boolean {
+  return ASKS_FOR_ANSWERS.test(search.query) && !asksForOwnWords(search);
+}
+
+const ASKS_ADVISER =
+  /(?<!\p{L})(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given)(?:d|ed)?(?!\p{L})/iu;
+
+/** Whether a question asks an assistant for what it said, so that nobody whom it names is asked about. */
+export function asksAdviser(query: string): boolean {
+  return ASKS_ADVISER.test(query);
+}
+
 /** The places and the strength that a reply loses against the question that was found. */
 const REPLY = { places: 0.5, strength: 0.9 };
 
-export function isQuestion(text: string): boolean {
-  return ASKS.test(text);
-}
-
 /** The statements of facts and the sentences of turns, without questions; replies to found questions among them. */
-export function* candidateQuotes(
-  { query, facts, episodes }: SearchResult,
-  neighbours: NeighboursOf,
-): Steps<Quote[]> {
-  const asksForAnswers = ASKS_FOR_ANSWERS.test(query);
+export function* candidateQuotes(search: SearchResult, neighbours: NeighboursOf): Steps<Quote[]> {
+  const { facts, episodes } = search;
+  const tellsUser = !asksForAnswers(search);
   const best = episodes[0]?.score ?? 0;
   const places = new Map(
     episodes.map(({ id, score }, at) => [id as string, { rank: rankAt(at), strength: share(score, best) }]),
@@ -78,27 +97,58 @@ export function* candidateQuotes(
   const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
   const beforeOf = (turn: RetrievedEpisode) =>
     neighbours.get(turn.id)?.before ?? turnAt.get(place({ ...turn, index: turn.index - 1 }));
-  // What a question is about may stand in the turn before it: "In Zermatt." after "Where was that?"
-  const askedOf = (before: RetrievedEpisode | undefined) =>
-    before !== undefined && ASKS.test(before.content) ? (beforeOf(before)?.content ?? '') : '';
+  const talkBefore = (turn: RetrievedEpisode) => {
+    const before = beforeOf(turn);
+    const next = before === undefined ? undefined : beforeOf(before);
+    const { earlier = next === undefined ? [] : [next] } = neighbours.get(turn.id) ?? {};
+    return before === undefined ? [] : [before, ...earlier];
+  };
   const quotes = facts
-    .filter(({ statement }) => !ASKS.test(statement))
+    .filter(({ statement }) => !isQuestion(statement))
     .map((fact, at) => ofFact(fact, at, places));
   const add = (more: readonly Quote[]) => {
     for (const quote of more) quotes.push(quote);
   };
   for (const [at, turn] of episodes.entries()) {
-    const before = beforeOf(turn);
-    const topic = askedOf(before);
-    add(yield* ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false, asksForAnswers }));
+    const talk = talkBefore(turn);
+    const around = { before: talk[0], topic: topicOf(talk) };
+    add(yield* ofTurn(turn, { ...places.get(turn.id)!, ...around, isReply: false, tellsUser }));
     const after = neighbours.get(turn.id)?.after;
     if (after === undefined || known.has(after.id)) continue;
     known.add(after.id);
     const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
-    const reply = { ...standing, before: turn, topic: askedOf(turn), isReply: true, asksForAnswers };
+    const reply = { ...standing, before: turn, topic: topicOf([turn, ...talk]), isReply: true, tellsUser };
     add(yield* ofTurn(after, reply));
   }
   return quotes;
+}
+
+/** Exchanges further up that the topic of a reply is looked for in. */
+const MOST_EXCHANGES = 3;
+/** The turns before one that replies, further up than the question, in which its topic may stand. */
+export const MOST_EARLIER = 2 * MOST_EXCHANGES + 1;
+const POINTS_UP = /(?<!\p{L})(?:it|that|this|there|they|them|these|those|he|him|she|her)(?!\p{L})/iu;
+/** "And when?", but not "Does Rolf row?" */
+const SHORT_QUESTION = /^\S+(?: (?!\p{Lu}\p{L})\S+){0,2}$/u;
+
+/** Whether the question at the end of a turn does not say what it is about: "Where was that?" */
+function asksOpenly({ content }: Pick<RetrievedEpisode, 'content'>): boolean {
+  const last = sentencesOf(content).at(-1) ?? '';
+  return POINTS_UP.test(last) || SHORT_QUESTION.test(last);
+}
+
+/**
+ * What a reply is about, of the turns before it, the nearest first. It may stand in the turn before the question ("In
+ * Zermatt." after "Where was that?"), and further up as long as the questions say nothing of it.
+ */
+function topicOf(talk: readonly RetrievedEpisode[]): string {
+  if (talk[0] === undefined || !isQuestion(talk[0].content)) return '';
+  let end = 2;
+  while (end <= MOST_EARLIER && asksOpenly(talk[end - 2]!) && isQuestion(talk[end]?.content ?? '')) end += 2;
+  return talk
+    .slice(1, end)
+    .map(({ content }) => content)
+    .join(' ');
 }
 
 function rankAt(place: number): number {
@@ -141,13 +191,12 @@ function* ofTurn(
     before,
     topic,
     isReply,
-    asksForAnswers,
+    tellsUser,
     ...standing
-  }: Standing &
-    Pick<Said, 'before' | 'isReply'> & { readonly topic: string; readonly asksForAnswers: boolean },
+  }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string; readonly tellsUser: boolean },
 ): Steps<Quote[]> {
   const thoughts = yield* thoughtSteps(item);
-  const tellsUser = !asksForAnswers && standingOf(item, true) === 'answer';
+  const isAnswer = tellsUser && standingOf(item, true) === 'answer';
   const seen = new Set<string>();
   // A repeated sentence counts once; punctuation alone does not count.
   const statements: Thought[] = [];
@@ -156,9 +205,9 @@ function* ofTurn(
     const isStatement =
       isStated &&
       !asksIndirectly(text) &&
-      !(tellsUser && ADDRESSES.test(text)) &&
+      !(isAnswer && (ADDRESSES.test(text) || text.includes('\n'))) &&
       ANY_WORD.test(text) &&
-      !ASKS.test(text);
+      !isQuestion(text);
     if (isStatement && !seen.has(text)) statements.push(thought);
     if (isStatement) seen.add(text);
     yield;

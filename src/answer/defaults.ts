@@ -1,6 +1,9 @@
 /** The least confidence for an answer; `mnemis eval answers` prints the trade-off. */
 export const ENOUGH_CONFIDENCE = 0.4;
 
+/** The least confidence where a statement of the one who is asked about says all that is asked. */
+export const PLAIN_CONFIDENCE = 0.6;
+
 /** Quotes of an answer; an enumeration may have more. */
 export const MOST_QUOTES = 3;
 export const MOST_ENUMERATED = 8;
@@ -12,7 +15,7 @@ export const MOST_BESIDE = 3;
 export const BESIDE_COVERAGE = 0.4;
 /** Quotes are added until one of them has the answer with this chance. */
 export const ENOUGH_CHANCE = 0.9;
-/** Log-odds within which a further quote counts as one as good, which is added nevertheless. */
+/** Log-odds within which a further quote counts as one as good: it is added, and leads if only it has what is asked for. */
 export const AS_GOOD = 1;
 /** Log-odds that a further quote may stay below the best one. */
 export const WORSE_BY = 4;
@@ -54,15 +57,15 @@ export const QUOTE_WEIGHTS = {
 /** Log-odds for the time of a quote: the newest of those that cover as much, and an ended one if the past is asked. */
 export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
 
-/** How the evidence for an answer is pooled; fitted on the same three conversations, `base` on the whole split. */
+/** How the evidence for an answer is pooled; chosen on LoCoMo (development), BEAM and own questions together. */
 export const CONFIDENCE = {
   /** Factor of the premise's log-odds. */
-  premise: 6.5,
+  premise: 5,
   /** Log-odds of the premise that count at most: it can refute an answer, and proves none. */
-  mostAgreement: 0.3,
+  mostAgreement: 0.2,
   /** Where a question names all speakers, so that there is no premise. */
   allNamed: 1.2,
-  base: -0.09,
+  base: -0.15,
   /** A quote whose context covers less counts in proportion. */
   enoughCoverage: 0.4,
 } as const;

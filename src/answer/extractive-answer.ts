@@ -1,7 +1,12 @@
+import { NOT_ENOUGH } from '../model/fixed-replies.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
-import { isoDay } from '../util/iso-day.ts';
+import { describeInterval } from '../time/calendar.ts';
 import { clockTimeOfFact } from '../util/speaker-clock.ts';
+import { ageOf } from './asked-age.ts';
+import { spanOf, stillSo } from './asked-state.ts';
+import { timeAskedIn } from './asked-when.ts';
+import { asksForAnswers } from './candidate-quotes.ts';
 import {
   AS_GOOD,
   BESIDE_COMPLETE,
@@ -13,29 +18,36 @@ import {
   MOST_ENUMERATED,
   MOST_QUOTES,
   NEARLY_AS_GOOD,
+  PLAIN_CONFIDENCE,
   WORSE_BY,
 } from './defaults.ts';
-import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
+import type { GivenAnswer } from './given-answer.ts';
+import { listedMembers } from './listed-members.ts';
 import { type Passage, passagesIn } from './passages.ts';
 import { NEUTRAL } from './premise.ts';
-import { dayOf, quoteText, type Utterance } from './quote-text.ts';
+import { dayOf, heldUntil, quoteText, timeOf, toldTime, type Utterance } from './quote-text.ts';
+import { type Reckoning, reckoned } from './reckoning.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 import { isDecisive, leastCount, timeSince, yesOrNo } from './verdict.ts';
 
-export { NOT_ENOUGH } from './given-answer.ts';
+export { NOT_ENOUGH } from '../model/fixed-replies.ts';
 
 /** What held before a quoted item, by the item's id. */
 export type FormerStates = ReadonlyMap<string, FormerState>;
 export interface FormerState {
   /** The fact that holds now. */
-  readonly now: Pick<RetrievedFact, 'statement' | 'validAt' | 'saidAt' | 'offset'>;
+  readonly now: Pick<RetrievedFact, 'statement' | 'validAt' | 'saidAt' | 'offset' | 'event'>;
   /** The fact that it superseded. */
   readonly before: RetrievedFact;
 }
 
 interface ExtractiveView extends AnswerView {
+  /** Whether only a plain statement of the one who is asked about answers. Default false. */
+  readonly onlyPlain?: boolean | undefined;
   /** Reads what held before the quoted items. Default: nothing is known. */
   readonly formerStates?: ((items: readonly RetrievedItem[]) => Promise<FormerStates>) | undefined;
+  /** Whether the query is a topic to sum up, rather than a question. */
+  readonly isSummary?: boolean | undefined;
 }
 
 /** A view without ended facts and outdated turns. */
@@ -56,18 +68,30 @@ export async function extractiveAnswer(
   knowledge: TermKnowledge,
   view: ExtractiveView = UNTIMED,
 ): Promise<GivenAnswer> {
-  const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
-  const scored = await scoreQuotes(search, knowledge, view);
+  const { agreement, threshold = ENOUGH_CONFIDENCE, onlyPlain = false } = view;
+  const scored = withFitting(await scoreQuotes(search, knowledge, view));
   const best = distinctTurns(scored).slice(0, MOST_QUOTES);
   // Only what is about the person, place or work that the question names speaks for an answer.
-  const confidence = answerConfidence(
-    best.filter(({ hasNames }) => hasNames),
+  const pooled = answerConfidence(
+    best.filter(({ hasNames }) => hasNames && !onlyPlain),
     agreement,
     namesAllSpeakers(knowledge),
   );
-  const passages = confidence < threshold ? [] : choose(search.query, scored);
-  const verdict = verdictOn(search.query, passages, view.at);
-  const chosen = verdict?.isCount ? passages.filter(({ lead }) => isDecisive(lead)) : passages;
+  // Others may talk of it as much: who says plainly what is asked answers.
+  const plain = pooled < threshold ? scored.filter(({ isPlain }) => isPlain) : [];
+  const confidence = plain.length > 0 ? Math.max(pooled, PLAIN_CONFIDENCE) : pooled;
+  const sum = onlyPlain ? null : cameTo(search.query, scored, { ...knowledge, now: view.at });
+  const chosenFrom = plain.length > 0 ? plain : scored;
+  const passages =
+    sum?.passages ??
+    (confidence < threshold
+      ? []
+      : view.isSummary
+        ? summaryOf(scored)
+        : choose(search, chosenFrom, knowledge));
+  const verdict = sum ?? verdictOn(search.query, passages, { now: view.at, isSpeaker: knowledge.isSpeaker });
+  const isCount = sum === null && verdict?.isList === true && !isListed(passages);
+  const chosen = isCount ? passages.filter(({ lead }) => isDecisive(lead)) : passages;
   const former =
     chosen.length === 0
       ? new Map()
@@ -75,7 +99,7 @@ export async function extractiveAnswer(
   const { text, citations } = compose(chosen, {
     former,
     asksWhen: ASKS_WHEN.test(search.query),
-    isList: verdict?.isCount === true,
+    isList: verdict?.isList === true || view.isSummary === true,
   });
   const answered = citations.length > 0;
   return {
@@ -84,13 +108,13 @@ export async function extractiveAnswer(
     text: !answered
       ? NOT_ENOUGH
       : verdict === null
-        ? text
-        : `${verdict.words}${verdict.isCount ? ':' : ' –'} ${text}`,
+        ? text.trimStart()
+        : `${verdict.words}${verdict.isList ? ':' : ' – '}${text}`,
     citations,
     search,
     usage: search.usage,
     answerer: 'local',
-    confidence,
+    confidence: sum === null ? confidence : Math.max(confidence, threshold),
     notes: [],
     ...(verdict !== null && { verdict: verdict.words }),
     ...foundApart(answered ? undefined : best[0]),
@@ -100,33 +124,67 @@ export async function extractiveAnswer(
 /** The best quote of a declined question, if it is about something that is asked. */
 function foundApart(best: ScoredQuote | undefined): Pick<GivenAnswer, 'found'> {
   if (best === undefined || best.coverage < LEAST_COVERAGE) return {};
-  const shown = quoteText(best, false);
+  const shown = quoteText(best, { asksWhen: false });
   return { found: { number: 1, item: withSources(best.item, shown), quote: spoken(shown, null) } };
 }
+
+/** What statements about those who are asked about come to together; null where they decide nothing. */
+function cameTo(
+  question: string,
+  scored: readonly ScoredQuote[],
+  knowledge: TermKnowledge & { readonly now: Milliseconds },
+): Reckoning | null {
+  const ofAsked = scored.filter(({ about }) => about >= OF_ASKED);
+  const ways = [reckoned, stillSo, spanOf, ageOf];
+  return ways.reduce<Reckoning | null>((found, way) => found ?? way(question, ofAsked, knowledge), null);
+}
+
+/** How far a statement has to be about those who are asked about; the half is said of nobody. */
+const OF_ASKED = 0.5;
 
 /** "Did Ann and Bob …?" between Ann and Bob: what either says is about those who are asked about. */
 function namesAllSpeakers({ sides }: TermKnowledge): boolean {
   return sides !== undefined && sides.asked.size > 1 && sides.others.size === 0;
 }
 
-/** What the statements come to, in words: "Yes", "At least 3", "About 2 years"; null where they do not decide. */
+/** What the statements come to, in words: "Yes", "At least 3", "About 2 years", "9 May 2026"; null where they do not decide. */
 function verdictOn(
   question: string,
   chosen: readonly Passage[],
-  now: Milliseconds,
-): { readonly words: string; readonly isCount: boolean } | null {
-  const count = leastCount(question, chosen);
-  if (count !== null) return { words: `At least ${count}`, isCount: true };
-  const words = yesOrNo(question, chosen) ?? timeSince(question, chosen, now);
-  return words === null ? null : { words, isCount: false };
+  { now, isSpeaker }: Pick<TermKnowledge, 'isSpeaker'> & { readonly now: Milliseconds },
+): { readonly words: string; readonly isList: boolean } | null {
+  const named = chosen.reduce((sum, { names = [] }) => sum + names.length, 0);
+  const count = named > 0 ? named : leastCount(question, chosen);
+  if (count !== null) return { words: `At least ${count}`, isList: true };
+  const [lead] = chosen.map((passage) => passage.lead);
+  const words =
+    yesOrNo(question, chosen) ??
+    timeSince(question, chosen, now) ??
+    (lead !== undefined && ASKS_WHEN.test(question) && isDecisive(lead)
+      ? timeAskedIn(lead, question, { isSpeaker })
+      : null);
+  return words === null ? null : { words, isList: false };
+}
+
+function isListed(passages: readonly Passage[]): boolean {
+  return passages.some(({ names }) => names !== undefined);
 }
 
 /** The best passages that each add something; of an enumeration also those that cover as much, up to eight. */
-function choose(question: string, scored: readonly ScoredQuote[]): readonly Passage[] {
+function choose(
+  search: SearchResult,
+  scored: readonly ScoredQuote[],
+  { members, isSpeaker }: TermKnowledge,
+): readonly Passage[] {
+  const { query: question } = search;
   const best = scored[0];
   if (best === undefined) return [];
   // Beside what is said of those who are asked about, the same of others misleads.
   const ofAsked = best.about > 0 ? scored.filter(({ about }) => about > 0) : scored;
+  if (members !== null && members !== undefined) {
+    const listed = listedMembers(ofAsked, members, isSpeaker);
+    if (listed.length > 0) return listed;
+  }
   const covered = ofAsked.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   // Beside a quote that has all that is asked for, one that has little of it adds nothing.
   const least = best.coverage >= COMPLETE && best.fits !== false ? BESIDE_COMPLETE : 0;
@@ -140,7 +198,7 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Pass
         (coverage > 0 || fits !== false || best.fits === false),
     ),
   );
-  const passageOf = passagesIn(ofAsked);
+  const passageOf = passagesIn(ofAsked, asksForAnswers(search));
   if (!isEnumeration(question)) return enough(good, passageOf);
   const covering = ofAsked.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
   // If System-2 took a whole category, only what names its members counts.
@@ -154,6 +212,22 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Pass
   const told = namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
   return told.map((lead) => ({ lead, quotes: [lead] }));
 }
+
+/** What is said of a topic, at most eight statements in the order of time; facts rather than the turns they are from. */
+function summaryOf(scored: readonly ScoredQuote[]): readonly Passage[] {
+  const covered = scored.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+  const about = scored.filter(({ coverage }) => coverage >= OF_TOPIC * covered);
+  const isSaid = ({ item }: ScoredQuote) => item.kind !== 'fact';
+  const told = distinctTurns(about.toSorted((a, b) => Number(isSaid(a)) - Number(isSaid(b))));
+  return told
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MOST_ENUMERATED)
+    .toSorted((a, b) => timeOf(a).start - timeOf(b).start)
+    .map((lead) => ({ lead, quotes: [lead] }));
+}
+
+/** Share of the best coverage of a topic that a statement of its summary has. */
+const OF_TOPIC = 0.6;
 
 /** Passages, and the quotes that are in none of them. */
 function withOthers(chosen: readonly Passage[], listed: readonly ScoredQuote[]): readonly Passage[] {
@@ -179,7 +253,36 @@ function enough(good: readonly ScoredQuote[], passageOf: (lead: ScoredQuote) => 
       missed *= 1 - probability(score);
     }
   }
-  return chosen;
+  return fittingFirst(chosen);
+}
+
+/** What has the sort that is asked for before what has it not, where it is about as good. */
+function fittingFirst(chosen: readonly Passage[]): readonly Passage[] {
+  const first = chosen[0]?.lead;
+  if (first?.fits !== false) return chosen;
+  const fitting = chosen.find(
+    ({ lead: { fits, score, coverageAround } }) =>
+      fits === true &&
+      score >= first.score - AS_GOOD &&
+      coverageAround >= NEARLY_AS_GOOD * first.coverageAround,
+  );
+  return fitting === undefined ? chosen : [fitting, ...chosen.filter((each) => each !== fitting)];
+}
+
+/** A statement without the sort that is asked for gives its place to a sentence of its turn that has it: "Yellow." */
+function withFitting(scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
+  const fitting = new Map<string, ScoredQuote>();
+  for (const quote of scored)
+    if (quote.item.kind === 'episode' && quote.fits === true && !fitting.has(quote.item.id))
+      fitting.set(quote.item.id, quote);
+  return scored.map((quote) => {
+    if (quote.item.kind !== 'fact' || quote.fits !== false) return quote;
+    const sentence = quote.turns.flatMap((turn) => fitting.get(turn) ?? [])[0];
+    const { score, coverage, coverageAround } = quote;
+    if (sentence === undefined || sentence.score > score || sentence.coverageAround < coverageAround)
+      return quote;
+    return { ...sentence, score, coverage: Math.max(coverage, sentence.coverage) };
+  });
 }
 
 /** They end like a plural. */
@@ -223,6 +326,12 @@ interface Composition {
   readonly isList: boolean;
 }
 
+/** When a fact began, as exactly as it was told. */
+function beginOf(fact: FormerState['now']): string {
+  const { event, validAt } = fact;
+  return event?.start === validAt ? toldTime(event) : dayOf(clockTimeOfFact(fact));
+}
+
 /** The passages one after the other, each with its number; a speaker of several in a row is named once. */
 function compose(
   chosen: readonly Passage[],
@@ -236,23 +345,24 @@ function compose(
   };
   const parts: { text: string; isBlock: boolean }[] = [];
   let speaker: string | null = null;
-  for (const { lead, quotes } of chosen) {
+  for (const { lead, quotes, names } of chosen) {
     // It is told as what held before another.
     if (citations.some(({ item }) => item.id === lead.item.id)) continue;
-    const shown = utterances(quotes, asksWhen);
+    const shown = utterances({ lead, quotes }, { asksWhen, isFurther: citations.length > 0 });
     const isBlock = shown.at(-1)!.isBlock;
     const number = cite(withSources(lead.item, shown), spoken(shown, null));
-    const own = spoken(shown, speaker);
+    const own = spoken(shown, isList ? null : speaker);
     speaker = shown.length > 1 || isBlock ? null : shown[0]!.speaker;
     const state = former.get(lead.item.id);
     const isNew = state !== undefined && !citations.some(({ item }) => item.id === state.before.id);
     const before = isNew
-      ? ` (since ${dayOf(clockTimeOfFact(state.now))}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
+      ? ` (since ${beginOf(state.now)}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
       : '';
-    const [from, to] = [isoDay(lead.clock), lead.hasEnded ? isoDay(lead.invalidAt!) : null];
-    // A time without a day can begin and end on one day, which says nothing.
-    const period = to !== null && to !== from && !isNew ? ` (${from} to ${to})` : '';
-    parts.push({ text: `${own}${period}${isBlock ? '\n\n' : ' '}[${number}]${before}`, isBlock });
+    const period = lead.hasEnded && !isNew ? heldUntil(lead) : '';
+    const day = isList ? describeInterval(timeOf(lead)) : '';
+    const label = names === undefined ? day : `${names.join(', ')} (${day})`;
+    const member = label === '' ? '' : `${label} – `;
+    parts.push({ text: `${member}${own}${period}${isBlock ? '\n\n' : ' '}[${number}]${before}`, isBlock });
   }
   if (isList) return { text: parts.map(({ text }) => `\n- ${text}`).join(''), citations };
   const text = parts.reduce(
@@ -264,8 +374,14 @@ function compose(
 }
 
 /** What is said in a passage, each turn once. */
-function utterances(quotes: readonly ScoredQuote[], asksWhen: boolean): readonly Utterance[] {
-  const said = quotes.flatMap((quote) => quoteText(quote, asksWhen));
+function utterances(
+  { lead, quotes }: Passage,
+  { asksWhen, isFurther }: { readonly asksWhen: boolean; readonly isFurther: boolean },
+): readonly Utterance[] {
+  const said = quotes.flatMap((quote) =>
+    // What stands beside a quote was said on the same day.
+    quoteText(quote, quote === lead ? { asksWhen, isFurther } : { asksWhen: false, isFurther: true }),
+  );
   const turns = new Set<string>();
   return said.filter(({ sources }) => {
     const isNew = sources.some(({ episode }) => !turns.has(episode));

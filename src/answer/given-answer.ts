@@ -2,9 +2,6 @@ import { TIERS } from '../model/options.ts';
 import type { Answer, Citation, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
-/** The text of every abstention; a model's may say after it what is true instead, with citations. */
-export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
-
 export const ANSWERERS = TIERS;
 /** `local` quotes memory; `llm` has a language model read it. */
 export type Answerer = (typeof ANSWERERS)[number];
@@ -43,8 +40,8 @@ export interface GivenAnswer extends Answer {
   /** What went wrong or was left out, for the reader. */
   readonly notes: readonly string[];
   /**
-   * What the quoted statements come to, where they decide it: "Yes", "No", "At least 3", "About 2 years". The text
-   * begins with it.
+   * What the quoted statements come to, where they decide it: "Yes", "No", "No, since 1 May 2026", "At least 3", "At
+   * least €125", "21 days", "7 as of 1 May 2026". The text begins with it.
    */
   readonly verdict?: string;
   /** Of an abstention without a model: the nearest that memory holds, which is no answer. */
@@ -53,6 +50,28 @@ export interface GivenAnswer extends Answer {
   readonly byStage?: Readonly<Record<string, Usage>>;
   /** If the question was asked with `traced`. */
   readonly trace?: AnswerTrace;
+}
+
+/**
+ * The answer without a model that a list of statements gives, each with its citation: the surer, the more there are. Null
+ * if there are none.
+ */
+export function listedAnswer(
+  search: SearchResult,
+  { lines, citations }: { readonly lines: readonly string[]; readonly citations: readonly Citation[] },
+): GivenAnswer | null {
+  if (citations.length === 0) return null;
+  return {
+    question: search.query,
+    answered: true,
+    text: lines.join('\n'),
+    citations,
+    search,
+    usage: search.usage,
+    answerer: 'local',
+    confidence: 1 - 0.5 ** citations.length,
+    notes: [],
+  };
 }
 
 /**

@@ -65,7 +65,7 @@ export interface ContextOptions {
   /** Maximum number of tokens of the text. */
   readonly budget: number;
   /** Counts tokens as the language model does, such as its `countTokens`. */
-  readonly countTokens: (text: string) => Promise<number>;
+  readonly countTokens: (text: string) => number | Promise<number>;
   /** The portrait of the person whom the question asks for: its facts come first, under the titles of their sections. */
   readonly profile?: readonly ProfileSection[] | undefined;
 }
@@ -182,7 +182,7 @@ class Room {
     this.#used = used;
   }
 
-  #tokensOf(text: string, above = ''): Promise<number> {
+  async #tokensOf(text: string, above = ''): Promise<number> {
     return this.#options.countTokens(`${above}${LONGEST_NUMBER}${text}\n`);
   }
 
@@ -413,6 +413,8 @@ const FEWEST_TOKENS = 200;
 interface AnswerContextOptions extends Pick<ContextOptions, 'profile'>, Reader {
   /** Default: 4,000, or less if the model's context is small. */
   readonly contextTokens?: number | undefined;
+  /** Default: as the model counts. */
+  readonly countTokens?: ContextOptions['countTokens'] | undefined;
 }
 
 interface Reader {
@@ -423,18 +425,18 @@ interface Reader {
 /** The part of a search result that an answer is composed from. */
 export function answerContext(
   search: SearchResult,
-  { languageModel, contextTokens, profile }: AnswerContextOptions,
+  { languageModel, contextTokens, countTokens = counterOf({ languageModel }), profile }: AnswerContextOptions,
 ): Promise<MemoryContext> {
   return memoryContext(search, {
     profile,
     budget: contextTokens ?? roomFor(languageModel?.contextTokens ?? null),
-    countTokens: counterOf({ languageModel }),
+    countTokens,
   });
 }
 
 /** Counts tokens as the model does that will read them. */
 export function counterOf({ languageModel }: Reader): ContextOptions['countTokens'] {
-  return async (text) => (languageModel === undefined ? roughTokens(text) : languageModel.countTokens(text));
+  return (text) => (languageModel === undefined ? roughTokens(text) : languageModel.countTokens(text));
 }
 
 function roomFor(contextTokens: number | null): number {

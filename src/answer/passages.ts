@@ -7,6 +7,8 @@ import { pointsBack } from './thoughts.ts';
 export interface Passage {
   readonly lead: ScoredQuote;
   readonly quotes: readonly ScoredQuote[];
+  /** In a list: what the quote names. */
+  readonly names?: readonly string[];
 }
 
 /**
@@ -14,11 +16,16 @@ export interface Passage {
  * thought runs over a statement, a question about it, and the reply.
  *
  * @param scored All quotes, the best first.
+ * @param hasBlocks Whether lists and code of found turns may stand beside a quote.
  */
-export function passagesIn(scored: readonly ScoredQuote[]): (lead: ScoredQuote) => Passage {
+export function passagesIn(
+  scored: readonly ScoredQuote[],
+  hasBlocks: boolean,
+): (lead: ScoredQuote) => Passage {
   const best = new Map<string, ScoredQuote>();
   for (const quote of scored) {
-    const at = quote.item.kind === 'episode' ? place(quote.item) : null;
+    const isBlock = quote.text.includes('\n');
+    const at = quote.item.kind === 'episode' && (hasBlocks || !isBlock) ? place(quote.item) : null;
     if (at !== null && !best.has(at)) best.set(at, quote);
   }
   return (lead) => {

@@ -1,25 +1,21 @@
-import type { Citation, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import type { Citation, RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { escaped } from '../util/escaped.ts';
+import { isQuestion } from '../util/questions.ts';
 import { GENERIC_STATEMENT } from './defaults.ts';
-import type { GivenAnswer } from './given-answer.ts';
+import { type GivenAnswer, listedAnswer } from './given-answer.ts';
+import { isAboutName } from './premise.ts';
+import { thoughtsOf } from './thoughts.ts';
 
 const ASKS_ABOUT =
   /^\s*(?:(?:and|so)\s+)?(?:who(?:['’]s| is| was| are| am| do)|what (?:all )?(?:do|can|could) (?:you|we|i) (?:know|remember|tell me|have|recall) (?:about|of|on)|what (?:have|did) (?:i|we) (?:told|tell) you about|what is known (?:about|of)|(?:can you )?(?:please )?(?:tell (?:me|us|\S+)(?: everything| all| more| something)?(?: (?:that )?you know)? about|describe))\s+(.+?)[\s?!.]*$/i;
-const ASKS_CHANGES =
-  /^\s*(?:(?:and|so)\s+)?what(?:['’]s| is| has| have| all has)? (?:changed|different|new) (?:for|with|about) (.{1,80}?)(?: (?:lately|recently|so far))?[\s?!.]*$/i;
-const LONGEST_NAME = 4;
+/** In words, and of the question in characters. */
+const [LONGEST_NAME, LONGEST_ASKED] = [4, 400];
 
-/** Whose portrait a question asks for, and whether only for what has changed in it. */
-export interface AskedProfile {
-  readonly name: string;
-  readonly isOfChanges: boolean;
-}
-
-/** Reads questions for all of somebody: "Who is Gina?", "What do you know about Gina?", "What has changed for Gina?" */
-export function profileAsked(question: string): AskedProfile | null {
-  const changes = ASKS_CHANGES.exec(question)?.[1];
-  const name = (changes ?? ASKS_ABOUT.exec(question)?.[1])?.replace(/^(?:the|a|an)\s+/i, '');
-  if (name === undefined || name.split(/\s+/).length > LONGEST_NAME) return null;
-  return { name, isOfChanges: changes !== undefined };
+/** Whose portrait a question asks for: "Who is Gina?", "What do you know about Gina?"; null for other questions. */
+export function profileAsked(question: string): string | null {
+  if (question.length > LONGEST_ASKED) return null;
+  const name = ASKS_ABOUT.exec(question)?.[1]?.replace(/^(?:the|a|an)\s+/i, '');
+  return name === undefined || name.split(/\s+/).length > LONGEST_NAME ? null : name;
 }
 
 /** A section of a portrait, with the facts that fit the time of the question, each as it is said to the asker. */
@@ -35,9 +31,9 @@ const [MOST_OF_SECTION, MOST_OTHERS] = [3, 8];
 
 /**
  * What memory holds of somebody: a line for each section of the portrait. Of somebody without sections, such as one who
- * is only mentioned, the newest facts, those about the person first. Null if no fact says something.
+ * is only mentioned, the facts that say most first. Null if no fact says something.
  *
- * @param names Name and aliases. A fact that begins with one of them says more than one that only mentions it.
+ * @param names Name, aliases, and "Ann’s sister". A fact that begins with one of them says more than one that mentions it.
  */
 export function profileAnswer(
   search: SearchResult,
@@ -55,18 +51,12 @@ export function profileAnswer(
     return `- ${title}: ${said}${total > shown.length ? ` (and ${total - shown.length} more)` : ''}`;
   });
   if (lines.length === 0) lines.push(...others(known).map((item) => `- ${cited(item, item.statement)}`));
-  if (lines.length === 0) return null;
-  return {
-    question: search.query,
-    answered: true,
-    text: lines.join('\n'),
-    citations,
-    search,
-    usage: search.usage,
-    answerer: 'local',
-    confidence: 1 - 0.5 ** citations.length,
-    notes: [],
-  };
+  if (citations.length > 0 && citations.length < FEW_FACTS)
+    for (const { turn, sentence } of saidOf(search, known, citations)) {
+      citations.push({ number: citations.length + 1, item: turn, quote: `${turn.speaker}: “${sentence}”` });
+      lines.push(`- ${turn.speaker}: “${sentence}” [${citations.length}]`);
+    }
+  return listedAnswer(search, { lines, citations });
 }
 
 interface Known {
@@ -74,15 +64,75 @@ interface Known {
   readonly facts: readonly RetrievedFact[];
 }
 
+/** Facts of a portrait that has little; then sentences that name the person are quoted beside them. */
+const FEW_FACTS = 4;
+const MOST_SAID = 3;
+const FEWEST_WORDS = 5;
+
+/** What found turns say of somebody by name, apart from turns that are cited already. */
+function saidOf(
+  { episodes }: Pick<SearchResult, 'episodes'>,
+  { names }: Pick<Known, 'names'>,
+  citations: readonly Citation[],
+): readonly { readonly turn: RetrievedEpisode; readonly sentence: string }[] {
+  const cited = new Set<string>(citations.flatMap(({ item }) => item.sources.map(({ episode }) => episode)));
+  const said = episodes.flatMap((turn) => {
+    if (cited.has(turn.id) || names.includes(turn.speaker)) return [];
+    const found = thoughtsOf(turn).find(
+      ({ text, isStated }) =>
+        isStated &&
+        !text.startsWith('[') &&
+        !isQuestion(text) &&
+        (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= FEWEST_WORDS &&
+        names.some((name) => isAboutName(name, text) || endsWithName(text, name)),
+    );
+    return found === undefined ? [] : [{ turn, sentence: found.text }];
+  });
+  return said.slice(0, MOST_SAID);
+}
+
+/** "An old sailor named Egon.", but not "Thanks, Egon!" */
+function endsWithName(text: string, name: string): boolean {
+  return [...'.,!'].some((end) => text.includes(` ${name}${end}`) && !text.includes(`, ${name}${end}`));
+}
+
 function others({ facts, names }: Known): readonly RetrievedFact[] {
-  const lower = names.map((name) => name.toLowerCase());
-  const isSubject = ({ statement }: RetrievedFact) =>
-    lower.some((name) => statement.toLowerCase().startsWith(`${name} `));
-  return facts
+  return byWorth(facts, names)
     .filter(({ statement }) => !GENERIC_STATEMENT.test(statement))
-    .toSorted(
-      (a, b) =>
-        Number(isSubject(b)) - Number(isSubject(a)) || b.validAt - a.validAt || (a.id < b.id ? -1 : 1),
-    )
     .slice(0, MOST_OTHERS);
+}
+
+/** Facts about somebody, those first that say most; of as much, the newest. */
+export function byWorth(facts: readonly RetrievedFact[], names: readonly string[]): readonly RetrievedFact[] {
+  const worth = worthOf(names);
+  return facts
+    .map((fact) => ({ fact, worth: worth(fact.statement) }))
+    .toSorted(
+      (a, b) => b.worth - a.worth || b.fact.validAt - a.fact.validAt || (a.fact.id < b.fact.id ? -1 : 1),
+    )
+    .map(({ fact }) => fact);
+}
+
+/** "is Ann’s sister", "lives in Basel", "just turned four": what lasts, or who somebody is. */
+const LASTING =
+  /^(?:also |now |just )*(?:is|are|has|lives|works|teaches|studies|wants|loves|likes|hates|plays|keeps|collects|speaks|moved|started|joined|became|graduated|married|turned)(?!\p{L})/u;
+/** What holds for a moment. */
+const MOMENT = /^(?:is|are) (?:\p{L}+ing|here|there|back|late|ill|sick|ready)(?!\p{L})/u;
+
+/** How much a statement says of somebody: who that is to others, what lasts, what was done, and where others come first. */
+function worthOf(names: readonly string[]): (statement: string) => number {
+  const known = names.filter((name) => name !== '').map(escaped);
+  const any = `(?:${known.join('|')})`;
+  const [subject, related] = [
+    new RegExp(`^(?<role>.{1,60}['’]s (?:\\p{Ll}[\\p{L}-]* ){1,3})?${any} `, 'iu'),
+    new RegExp(`['’]s [^.,;]{1,40} (?:is|are) (?:[^.,;]{0,40} )?${any}(?!['’\\p{L}])`, 'iu'),
+  ];
+  return (statement) => {
+    if (related.test(statement)) return 4;
+    const found = subject.exec(statement);
+    if (found === null) return 0;
+    if (found.groups!.role !== undefined) return 4;
+    const said = statement.slice(found[0].length);
+    return LASTING.test(said) && !MOMENT.test(said) ? 3 : 1;
+  };
 }

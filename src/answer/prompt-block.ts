@@ -1,5 +1,11 @@
+import type { RankedSearch } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
-import { CONTEXT_FORM, type ContextSource, type MemoryContext } from './memory-context.ts';
+import {
+  CONTEXT_FORM,
+  type ContextOptions,
+  type ContextSource,
+  type MemoryContext,
+} from './memory-context.ts';
 
 /** What memory holds on a question, as text that can be put into a prompt as it is. */
 export interface PromptBlock {
@@ -9,10 +15,15 @@ export interface PromptBlock {
   readonly tokens: number;
   /** What the numbers in the text refer to. */
   readonly sources: readonly ContextSource[];
+  /** Number of sources left out for lack of tokens. */
+  readonly leftOut: number;
+  /** What `search` returns for the question: the beginning of the ranking that the block is composed from. */
+  readonly search: RankedSearch;
 }
 
 const FORM = `What memory holds on it. ${DATA_RULE} ${CONTEXT_FORM}`;
-type CountTokens = (text: string) => number | Promise<number>;
+/** Counts the tokens of a text. */
+export type CountTokens = ContextOptions['countTokens'];
 
 /** The tokens that a block needs beside its sources. */
 export async function tokensOfForm(countTokens: CountTokens): Promise<number> {
@@ -20,10 +31,10 @@ export async function tokensOfForm(countTokens: CountTokens): Promise<number> {
 }
 
 export async function promptBlock(
-  { sources }: Pick<MemoryContext, 'sources'>,
+  { sources, leftOut }: Pick<MemoryContext, 'sources' | 'leftOut'>,
   countTokens: CountTokens,
-): Promise<PromptBlock> {
-  if (sources.length === 0) return { text: '', tokens: 0, sources };
+): Promise<Omit<PromptBlock, 'search'>> {
+  if (sources.length === 0) return { text: '', tokens: 0, sources, leftOut };
   const text = `${FORM}\n${fence(DATA, numberedSources(sources))}`;
-  return { text, tokens: await countTokens(text), sources };
+  return { text, tokens: await countTokens(text), sources, leftOut };
 }

@@ -1,23 +1,26 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
+import type { Interval } from '../time/calendar.ts';
+import { readTimes } from '../time/read-times.ts';
 import { Breather, gradually } from '../util/breathe.ts';
+import { isQuestion } from '../util/questions.ts';
+import { type Relative, wordsFor } from '../util/relatives.ts';
 import { sentencesOf } from '../util/sentences.ts';
 import { signedWords } from '../util/signed-words.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
+import { withoutWords } from './asked-others.ts';
 import { readPast } from './asked-past.ts';
-import { askedSubject, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
-import {
-  candidateQuotes,
-  isQuestion,
-  type NeighboursOf,
-  namedMembers,
-  type Quote,
-} from './candidate-quotes.ts';
+import { askedSubject, ofAnother, ofAsked, type PeopleKnowledge } from './asked-subject.ts';
+import { candidateQuotes, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
+import type { KindMembers } from './members-of-kind.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
+import { plainStatement } from './plain-statement.ts';
 import { type Sides, shareOf } from './premise.ts';
+import { promiseIn } from './promises.ts';
+import { endsSomething, isGone, replacedQuotes } from './replaced-quotes.ts';
 import type { Thought } from './thoughts.ts';
 import { afterReaction, askingTerms, isDenied, isSaid } from './wordings.ts';
 
@@ -31,12 +34,22 @@ export interface TermKnowledge {
   readonly kind?: readonly string[] | undefined;
   /** Whether a sentence names something of that kind; null for a kind without known members. */
   readonly isOfKind?: ((sentence: string) => boolean) | null | undefined;
+  /** How sentences name what a question for several things asks to list; null if that is not known. */
+  readonly members?: KindMembers | null | undefined;
   /** Names of the speakers that the question is about, and of the others. */
   readonly sides?: Sides | undefined;
+  /** The relative that the question names twice, by the word and by the name: each of them says both. */
+  readonly relative?: Relative | null | undefined;
   readonly neighbours?: NeighboursOf | undefined;
+  /** Times that the question names by its own day, such as "today": the same words of a quote may mean others. */
+  readonly times?: readonly Span[] | undefined;
+  /** Words of the question that are no answer to it. */
+  readonly besides?: readonly string[] | undefined;
   /** Tells people from things. Default: nobody is known. */
   readonly people?: PeopleKnowledge | undefined;
 }
+
+type Span = Pick<Interval, 'start' | 'end'>;
 
 /** The time of an answer, and what is outdated at that time. */
 export interface AnswerView {
@@ -67,8 +80,10 @@ export interface ScoredQuote extends Quote {
   readonly fits: boolean | null;
   /** Whether the fact has ended by the time of the answer. */
   readonly hasEnded: boolean;
-  /** Parts of the found turns that are outdated, or about somebody else: they are not shown beside it either. */
+  /** Parts of the found turns that are outdated, or about somebody or a time else: they are not shown beside it either. */
   readonly withheld: ReadonlySet<Thought>;
+  /** Whether it says all of a question about somebody, with that one as its subject: then others do not matter. */
+  readonly isPlain: boolean;
   /** Share of the question's weight in the question that its turn replies to; 0 without one. */
   readonly asked: number;
   /** Whether it says the opposite of what a question for yes or no asks. */
@@ -78,9 +93,15 @@ export interface ScoredQuote extends Quote {
 /** They refer to the present without a topic, so a quote need not contain them. */
 const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
 const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
+/** Whether a question asks for what holds now, so that what ended it answers too: "Does Ann still …?" */
+export function asksForNow(query: string): boolean {
+  return ASKS_NOW.test(query);
+}
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
-/** They ask for a number, which is never in their words. */
-const ASKS_AMOUNT = /\bhow (many|much|far|often|long)\b/gi;
+/** They ask for a number or a kind, which is never in their words. */
+const ASKS_AMOUNT = /\bhow (many times|many|much|far|often|long)\b|\b(kinds?|types?|sorts?) of\b/gi;
+/** They ask for what is done as a rule, which need not be said. */
+const ASKS_HABIT = /\b(?:(?:as a|by|out of|from) habit|habitually|usually|normally|typically|regularly)\b/gi;
 /** A question for a state that one thing holds at a time, in the present tense. */
 const ASKS_STATE =
   /^\s*(?:where|what|which|who|whose|how old|does|is|do|am|are)\b(?!.*\b(?:did|was|were|had|when)\b).*\b(?:live|lives|living|work|works|working|job|favou?rites?|name|called|plans?|phone|number|address|password|code|employer|boss|partner|car|school|university|drive|drives)\b/i;
@@ -121,6 +142,11 @@ const LIGHT_TERMS: ReadonlySet<string> = new Set(
 );
 /** "What does Tom do?" asks for his work. */
 const ASKS_WORK = /\bwhat (?:do|does) [^?]{1,60}? do(?: for (?:a living|work))?[\s?!.]*$/i;
+
+/** "The names of her pets" are told without the word. */
+const NAME_TERMS: ReadonlySet<string> = new Set(analyze('name called'));
+const SINCE_WHEN = /\bsince when\b/i;
+const FOR_A_LIVING = /\bdo for a living\b/i;
 
 interface Covering {
   readonly text: string;
@@ -183,16 +209,22 @@ const PLACE_OF = /(?<=\b(?:in|at|near|around) )\p{Lu}[\p{L}\p{N}-]+(?=[\s?!.]*$)
 /** Somebody who takes part, by a noun: "from the chef", "with a plumber". */
 const BY_NOUN = /\b(?:from|with|by|to|for) (?:the|an?|another|some|his|her|their) (\p{Ll}[\p{L}-]{1,40})/gu;
 
+/** Words beside the place that say which event is meant: of "When did Ann swim in Tokyo?" only the place does. */
+const FEWEST_BESIDE_PLACE = 2;
+
 /**
  * Terms of those whom a question is about and who are no speakers: names, and nouns of people. A place at the end is
- * not among them: "in Tokyo" may be true though nobody says so.
+ * not among them if the question says more about the event: "in Tokyo" may be true though nobody says so.
  */
 function namedTerms(
   query: string,
   topic: readonly string[],
   people: PeopleKnowledge | undefined,
 ): readonly string[] {
-  const places = new Set(query.match(PLACE_OF));
+  const ends = query.match(PLACE_OF) ?? [];
+  const ofPlaces = new Set(ends.flatMap((name) => analyze(name)));
+  const beside = topic.filter((term) => !ofPlaces.has(term) && !LIGHT_TERMS.has(term));
+  const places = new Set(beside.length < FEWEST_BESIDE_PLACE ? [] : ends);
   const names = Array.from(query.matchAll(NAME), ([name]) => name).filter(
     (name) => !OF_TIME.test(name) && !places.has(name),
   );
@@ -227,7 +259,8 @@ export async function scoreQuotes(
 ): Promise<readonly ScoredQuote[]> {
   const { query } = search;
   const past = readPast(search, { isSpeaker: knowledge.isSpeaker, at: view.at });
-  const covering = await coveringQuotes(search, knowledge, { withoutTopic: past.withoutTopic, view });
+  const said = await coveringQuotes(search, knowledge, { withoutTopic: past.withoutTopic, view });
+  const covering = ASKS_NOW.test(query) ? withoutReplaced(said) : said;
   const best = covering.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   const equal = covering.filter(({ coverage }) => best > 0 && coverage >= EQUAL_COVERAGE * best);
   // Among quotes that cover as much, time decides instead of rank where things change or have ended.
@@ -262,6 +295,20 @@ export async function scoreQuotes(
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
+/** What ends an earlier statement is said in its place, and answers as much. */
+function withoutReplaced(quotes: readonly CoveringQuote[]): readonly CoveringQuote[] {
+  const replaced = replacedQuotes(quotes);
+  const places = new Map<CoveringQuote, CoveringQuote>();
+  for (const [quote, end] of replaced)
+    if (quote.coverage > (places.get(end)?.coverage ?? end.coverage)) places.set(end, quote);
+  return quotes
+    .filter((quote) => !replaced.has(quote))
+    .map((quote) => {
+      const { coverage, coverageAround, features, rank, strength } = places.get(quote) ?? quote;
+      return { ...quote, coverage, coverageAround, features, rank, strength };
+    });
+}
+
 /** What its place in the search adds to a quote's score. */
 function placeOf({ rank, strength, factRank }: Pick<Quote, 'rank' | 'strength' | 'factRank'>): number {
   const { places } = QUOTE_WEIGHTS;
@@ -289,6 +336,7 @@ interface Features {
   readonly others: number;
 }
 interface CoveringQuote extends Omit<ScoredQuote, 'score'> {
+  readonly time: 'asked' | 'other' | null;
   readonly features: Features;
 }
 
@@ -299,13 +347,21 @@ const ENOUGH_WORDS = 20;
 /** What a question asks for. */
 function readAsked(
   query: string,
-  { weight, isSpeaker, people }: TermKnowledge,
+  { weight, isSpeaker, people, relative = null, kind = [] }: TermKnowledge,
   withoutTopic: ReadonlySet<string>,
 ) {
   const words = new Set(analyze(query));
-  const amounts = new Set(Array.from(query.matchAll(ASKS_AMOUNT), ([, word]) => analyze(word!)).flat());
-  const others = [NOW_TERMS, withoutTopic, amounts, askingTerms(query)];
-  const topic = [...words].filter((term) => !isSpeaker(term) && !others.some((terms) => terms.has(term)));
+  const amounts = new Set(Array.from(query.matchAll(ASKS_AMOUNT), ([words]) => analyze(words)).flat());
+  // The name of a relative says no more than the word.
+  const again = new Set(analyze(relative?.name ?? ''));
+  const others = [NOW_TERMS, withoutTopic, amounts, again, askingTerms(query)];
+  const topicOf = (question: string) =>
+    [...new Set(analyze(question.replace(FOR_A_LIVING, 'work').replace(SINCE_WHEN, 'when')))].filter(
+      (term) => !isSpeaker(term) && !others.some((terms) => terms.has(term)),
+    );
+  const ofHabit = topicOf(query.replace(ASKS_HABIT, ''));
+  const topic = ofHabit.length > 0 ? ofHabit : topicOf(query);
+  const isOfAsked = people === undefined ? null : ofAsked(query, people, relative);
   return {
     words,
     topic,
@@ -314,9 +370,13 @@ function readAsked(
     named: namedTerms(query, topic, people),
     isElsewhere: elsewhere(query, topic),
     isOfOther: wrongOwner(query),
+    isPlain: plainStatement(query, { topic, kind, light: LIGHT_TERMS, people, isOfAsked }),
     isOfAnother: people === undefined ? () => false : ofAnother(query, people),
     hasSubstance: substance(query, topic, people),
+    isPromise: promiseIn(query, isOfAsked),
+    isNamed: namedBeside(query),
     isYesOrNo: YES_OR_NO.test(query),
+    isOfNow: ASKS_NOW.test(query),
     asksWho: ASKS_WHO.test(query),
     asksSomething: ASKS_SOMETHING.test(query),
   };
@@ -357,6 +417,21 @@ function coverageOf(
   return { coverage: covered / total, coverageAround: coveredAround / total, missing: missing / total };
 }
 
+const PROMISE_TERMS: ReadonlySet<string> = new Set(analyze('promise'));
+const NAMING_TERMS: ReadonlySet<string> = new Set(analyze('called named name'));
+
+/** Whether a text has the name beside the noun: "my hamster, Pim", for "What is my hamster called?" */
+function namedBeside(query: string): ((text: string) => boolean) | null {
+  const nouns = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
+    Array.from(query.matchAll(pattern), ([words, noun]) =>
+      /name|called/iu.test(words) ? [noun!] : [],
+    ).flat(),
+  );
+  if (nouns.length === 0) return null;
+  const beside = nouns.map((noun) => new RegExp(`(?<!\\p{L})${noun},? \\p{Lu}\\p{L}`, 'u'));
+  return (text) => beside.some((pattern) => pattern.test(text));
+}
+
 /** How far a quote says each term of a question: 1 for the term, less for what implies it, else 0. */
 function sharesOf(
   {
@@ -372,7 +447,7 @@ function sharesOf(
     readonly isMember: boolean;
     readonly members: readonly string[];
   },
-  { topic, isYesOrNo }: Asked,
+  { topic, isYesOrNo, isPromise, isNamed }: Asked,
   kind: readonly string[],
 ): (term: string) => number {
   // The opposite about something else denies nothing.
@@ -382,7 +457,11 @@ function sharesOf(
   return (term) => {
     if (words.has(term) || (members.length > 0 && kind.includes(term))) return 1;
     const isImplied =
-      isSaid(term, text) || (denies && isDenied(term, text)) || (isMember && kind.at(-1) === term);
+      isSaid(term, text) ||
+      (isPromise !== null && PROMISE_TERMS.has(term)) ||
+      (isNamed?.(text) === true && NAMING_TERMS.has(term)) ||
+      (denies && isDenied(term, text)) ||
+      (isMember && (kind.at(-1) === term || NAME_TERMS.has(term)));
     return isImplied ? IMPLIED : 0;
   };
 }
@@ -393,8 +472,10 @@ async function coveringQuotes(
   knowledge: TermKnowledge,
   { withoutTopic, view }: { readonly withoutTopic: ReadonlySet<string>; readonly view: AnswerView },
 ): Promise<readonly CoveringQuote[]> {
-  const { weight, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
+  const { weight, kind = [], isOfKind = null, sides, times = [] } = knowledge;
+  const { neighbours = new Map(), besides = [] } = knowledge;
   const asked = readAsked(search.query, knowledge, withoutTopic);
+  const relativeTerms = withBoth(knowledge.relative ?? null);
   const membersIn = namedMembers(search);
   const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
@@ -409,22 +490,28 @@ async function coveringQuotes(
     const { item, text } = quote;
     const speaker = item.kind === 'episode' ? item.speaker : null;
     const isOutdated = item.kind !== 'fact' && outdated.get(item.id)?.(text) === true;
-    if (isOutdated || asked.isOfOther(text) || asked.isOfAnother(text, speaker)) {
+    // "Luca moved out" is about Luca, and says whether somebody still lives with him.
+    const isEnd = asked.isOfNow && isGone(text, asked.named);
+    if (isOutdated || asked.isOfOther(text) || (!isEnd && asked.isOfAnother(text, speaker))) {
       if (quote.said !== null) withheld.add(quote.said.thoughts[quote.said.at]!);
       continue;
     }
-    const words = new Set(analyze(text));
+    if (asked.isPromise?.(text, speaker) === false) continue;
+    const words = relativeTerms(new Set(analyze(text)));
     const told = newsOf(quote, words, asked);
     if (told === null) continue;
-    const around = await contexts.termsOf(quote.context);
+    const around = relativeTerms(await contexts.termsOf(quote.context));
     const members = membersIn(words);
     const isMember = members.length > 0 || isOfKind?.(text) === true;
     const own = sharesOf({ text, words, around, isMember, members }, asked, kind);
     const isAround = (term: string) => around.has(term);
     const says = (term: string) => own(term) > 0;
     const has = (term: string) => says(term) || isAround(term);
-    const fits = fitOf(text, quote.clock);
-    if (!asked.hasSubstance({ text, says, has, fits }) || !asked.required.every(has)) continue;
+    const others = withoutWords(text, besides);
+    const fits = fitOf(others, quote.clock);
+    if (others !== text && fits === false) continue;
+    const isTopical = asked.hasSubstance({ text, says, has, fits }) && asked.required.every(has);
+    if (!isTopical && !(asked.isOfNow && endsSomething(text))) continue;
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     const coverage = coverageOf(asked, weight, { own, isAround });
@@ -441,6 +528,8 @@ async function coveringQuotes(
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
       withheld,
+      time: times.length === 0 ? null : timeOf(quote, times),
+      isPlain: asked.isPlain({ text, says, fits, speaker }),
       asked: same,
       denies: asked.isYesOrNo && asked.topic.some((term) => !words.has(term) && isDenied(term, text)),
       features: {
@@ -457,14 +546,42 @@ async function coveringQuotes(
       },
     });
   }
-  return covering;
+  // A quote of another time stands only if no quote is of the time that is asked for; it is shown with its date.
+  if (!asked.isYesOrNo && !covering.some(({ time }) => time === 'asked')) return covering;
+  for (const { time, said } of covering)
+    if (time === 'other' && said !== null) withheld.add(said.thoughts[said.at]!);
+  return covering.filter(({ time }) => time !== 'other');
+}
+
+/** Whether a quote names one of the times that are asked for, or others only; null for one without times. */
+function timeOf({ item, text, clock }: Quote, asked: readonly Span[]): CoveringQuote['time'] {
+  const event = item.kind === 'fact' ? item.event : null;
+  const told: readonly Span[] =
+    event !== null
+      ? [event]
+      : readTimes(text, { reference: clock }).map(({ interval, begins }) =>
+          begins ? { start: interval.start, end: Number.POSITIVE_INFINITY } : interval,
+        );
+  const isAsked = (time: Span) => asked.some(({ start, end }) => time.start < end && start < time.end);
+  return told.length === 0 ? null : told.some(isAsked) ? 'asked' : 'other';
+}
+
+/** Adds to the terms of a text that names a relative in one way those of the other. */
+function withBoth(relative: Relative | null): (terms: ReadonlySet<string>) => ReadonlySet<string> {
+  if (relative === null) return (terms) => terms;
+  const ways = [wordsFor(relative.noun), [relative.name]].map((words) => words.map((word) => analyze(word)));
+  const all = [relative.noun, relative.name].flatMap((word) => analyze(word));
+  return (terms) =>
+    ways.some((words) => words.some((word) => word.every((term) => terms.has(term))))
+      ? new Set([...terms, ...all])
+      : terms;
 }
 
 /** The end of a turn in which its last sentence is looked for; in characters. */
 const LONGEST_QUESTION = 600;
 
 /** The question at the end of the turn before a quote's. */
-function repliedTo({ said }: Quote): string | null {
+export function repliedTo({ said }: Pick<Quote, 'said'>): string | null {
   if (said?.before === undefined || !isQuestion(said.before.content)) return null;
   return sentencesOf(said.before.content.slice(-LONGEST_QUESTION).toWellFormed()).at(-1) ?? null;
 }

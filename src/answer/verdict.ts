@@ -1,9 +1,10 @@
 import type { Milliseconds } from '../model/ids.ts';
-import { DAY } from '../time/calendar.ts';
+import { DAY, type Interval } from '../time/calendar.ts';
 import { readTimes } from '../time/read-times.ts';
-import { isQuestion } from './candidate-quotes.ts';
+import { isQuestion } from '../util/questions.ts';
 import { DECISIVE_COVERAGE } from './defaults.ts';
 import type { Passage } from './passages.ts';
+import { timeOf } from './quote-text.ts';
 import { YES_OR_NO } from './score-quotes.ts';
 
 /** "Would", "could" and "or" are no questions of fact, or have no yes. */
@@ -34,9 +35,10 @@ export function yesOrNo(question: string, chosen: readonly Passage[]): 'Yes' | '
   return new Set(verdicts.filter((each) => each !== null)).size === 1 ? verdicts[0]! : null;
 }
 
-function verdictOf(
+/** The same of one statement. */
+export function verdictOf(
   question: string,
-  { text, coverage, coverageAround, denies, said, hasEnded }: Passage['lead'],
+  { text, coverage, coverageAround, denies: isOpposite, said, hasEnded }: Passage['lead'],
 ): 'Yes' | 'No' | null {
   if (hasEnded) return null;
   const before = said?.before?.content;
@@ -44,10 +46,22 @@ function verdictOf(
   if (reply !== null && coverageAround >= DECISIVE_COVERAGE)
     return /^y/i.test(reply.groups!.word!) ? 'Yes' : 'No';
   if (!isDecisive({ coverage }) || HEDGED.test(text)) return null;
-  if (denies) return 'No';
-  if (NEGATED.test(text)) return (text.match(/[\p{L}'’]+/gu)?.length ?? 0) <= LONGEST_DENIAL ? 'No' : null;
+  if (isOpposite) return 'No';
+  if (denies(text)) return isDenial(text) ? 'No' : null;
   if (ENDED.test(text) && !ASKS_PAST.test(question)) return 'No';
   return FIRST_TIME.test(text) && ASKS_EVER.test(question) ? 'No' : 'Yes';
+}
+
+/** "I started on Thursday, don't laugh" denies nothing. */
+const ORDER = /(?<=,\s?)(?:please )?(?:do not|don['’]t|never) \p{L}+/giu;
+
+/** Whether a sentence is short enough that its "not" denies all of it. */
+export function isDenial(text: string): boolean {
+  return denies(text) && (text.match(/[\p{L}'’]+/gu)?.length ?? 0) <= LONGEST_DENIAL;
+}
+
+function denies(text: string): boolean {
+  return NEGATED.test(text.replace(ORDER, ''));
 }
 
 /** Whether a statement has as much of a question as decides it. */
@@ -70,16 +84,10 @@ export function leastCount(question: string, chosen: readonly Passage[]): number
   if (!COUNTS.test(question)) return null;
   const whole = chosen.map(({ lead }) => lead).filter(isDecisive);
   if (whole.some(({ text, clock }) => NUMBER.test(withoutTimes(text, clock)))) return null;
-  const events = new Set(whole.map(eventOf));
+  const events = new Set(whole.map((quote) => timeOf(quote).start));
   const ordinals = whole.flatMap(({ text }) => text.toLowerCase().match(ORDINAL) ?? []);
   const count = Math.max(events.size, ...ordinals.map((word) => ORDINALS.indexOf(word) + 1));
   return count < 2 ? null : count;
-}
-
-function eventOf({ item, text, clock }: Passage['lead']): string {
-  if (item.kind === 'fact' && item.event !== null) return String(item.event.start);
-  const time = readTimes(text, { reference: clock })[0];
-  return time === undefined ? `said ${Math.floor(clock / DAY)}` : String(time.interval.start);
 }
 
 function withoutTimes(text: string, said: Milliseconds): string {
@@ -97,6 +105,25 @@ const UNITS = [
   ['day', DAY],
 ] as const;
 
+/** Units in which a time from one of the ends to another is known: of months that are told, no days. */
+export function knownUnits(ends: readonly Interval[]): readonly (typeof UNITS)[number][] {
+  const widest = Math.max(0, ...ends.map(({ start, end }) => end - start));
+  return UNITS.filter(([name, each]) => name === 'year' || 2 * each >= widest);
+}
+
+/**
+ * "About 3 years": a length of time in the largest unit of which it has two, and in none that is finer than its ends were
+ * told; null below half of one.
+ */
+export function aboutSpan(length: Milliseconds, ends: readonly Interval[]): string | null {
+  const units = knownUnits(ends);
+  const unit = units.find(([, each]) => length >= 2 * each) ?? units.at(-1)!;
+  const amount = Math.round(length / unit[1]);
+  return Number.isFinite(amount) && amount > 0
+    ? `About ${amount} ${unit[0]}${amount === 1 ? '' : 's'}`
+    : null;
+}
+
 /** "About 3 years": the time since the event that the first passage dates, up to the time of the question; or null. */
 export function timeSince(question: string, chosen: readonly Passage[], now: Milliseconds): string | null {
   const lead = chosen[0]?.lead;
@@ -104,12 +131,6 @@ export function timeSince(question: string, chosen: readonly Passage[], now: Mil
   const { item, text, clock } = lead;
   if (SAYS_HOW_LONG.test(text)) return null;
   const start =
-    (item.kind === 'fact' ? item.event?.start : undefined) ??
-    readTimes(text, { reference: clock })[0]?.interval.start;
-  const passed = start === undefined ? 0 : now - start;
-  const unit = UNITS.find(([, length]) => passed >= 2 * length) ?? UNITS.at(-1)!;
-  const amount = Math.round(passed / unit[1]);
-  return Number.isFinite(amount) && amount > 0
-    ? `About ${amount} ${unit[0]}${amount === 1 ? '' : 's'}`
-    : null;
+    (item.kind === 'fact' ? item.event : null) ?? readTimes(text, { reference: clock })[0]?.interval;
+  return start === undefined ? null : aboutSpan(now - start.start, [start]);
 }

@@ -41,7 +41,7 @@ export function isSaid(term: string, sentence: string): boolean {
 const OPPOSITES: readonly (readonly [asked: string, said: string])[] = [
   [
     'like love enjoy adore fond fan prefer',
-    "hat(?:e|es|ed|ing)|dislik\\w+|can(?:no|['’])?t (?:stand|bear)|cannot (?:stand|bear)|could(?:n['’]t| not) stand|detest\\w*|loath\\w+|despis\\w+|avoid\\w*|not (?:a fan|fond|keen)|allergic to|sick of|fed up with|disgust\\w*",
+    "hat(?:e|es|ed|ing)|dislik\\w+|can(?:no|['’])?t (?:stand|bear)|cannot (?:stand|bear)|could(?:n['’]t| not) stand|detest\\w*|loath\\w+|despis\\w+|abhor\\w*|avoid\\w*|not (?:a fan|fond|keen)|allergic to|sick of|fed up with|disgust\\w*",
   ],
   [
     'hate dislike detest loathe',
@@ -115,7 +115,7 @@ export function isDenied(term: string, sentence: string): boolean {
   return OPPOSITE_OF.get(term)?.some((pattern) => pattern.test(sentence)) ?? false;
 }
 
-const OPENING = String.raw`(?:(?:wow|oh|aw+|hey|yay|haha|ah|yeah|yes|well|so|ok|okay)[,!.]*\s+)*(?:\p{Lu}\p{Ll}+[,!]\s+)?`;
+const OPENING = String.raw`(?:(?:wow|oh|aw+|hey|yay|haha|ah|yeah|yes|well|so|ok|okay)[,!.]*\s+)*(?:\p{L}{2,}[,!]\s+)?`;
 const PRAISE = `awesome|great|amazing|cool|wonderful|fantastic|lovely|inspiring|impressive|nice|good|beautiful|exciting|incredible|tough|sweet|rough|terrible|sad|interesting|fun|perfect`;
 const REACTIONS = [
   String.raw`congrat\w*`,

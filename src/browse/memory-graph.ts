@@ -30,6 +30,8 @@ export interface GraphRequest extends GraphFilter {
   readonly layers?: readonly number[] | undefined;
   /** Id of a node: shows it and its neighbours only, the strongest links first. */
   readonly around?: string | undefined;
+  /** Links from the node to what is shown around it: 1 (default), or 2, which also shows neighbours of neighbours. */
+  readonly steps?: 1 | 2 | undefined;
   /** The most nodes, from 1 to 10,000. Default 1,500, and 40 around a node. */
   readonly limit?: number | undefined;
 }
@@ -50,7 +52,7 @@ export interface MemoryGraph {
   /** Around a node, that node first. */
   readonly nodes: readonly GraphNode[];
   readonly links: readonly GraphLink[];
-  /** Number of nodes that pass the filters: of each kind, or around a node of its neighbours. */
+  /** Number of nodes that pass the filters: of each kind, or around a node of those within the steps. */
   readonly total: number;
   /** Number of weaker links that are left out. */
   readonly moreLinks: number;
@@ -101,13 +103,13 @@ type Draft =
   | { readonly kind: Exclude<GraphKind, 'category'>; readonly key: number };
 
 function* drawn(index: ScopeIndex, request: GraphRequest) {
-  const { kinds = DEFAULT_KINDS, layers, around, limit, ...filter } = request;
+  const { kinds = DEFAULT_KINDS, layers, around, steps = 1, limit, ...filter } = request;
   const selection = selectionOf(index, filter);
   const wanted = { kinds: new Set(kinds), layers: layers === undefined ? null : new Set(layers), selection };
   const { nodes, total } =
     around === undefined
       ? yield* mostConnected(index, wanted, limit ?? DEFAULT_LIMIT)
-      : yield* neighboursOf(index, { ...wanted, around }, limit ?? DEFAULT_AROUND);
+      : yield* surroundings(index, wanted, { around, steps, limit: limit ?? DEFAULT_AROUND });
   const links = yield* linksAmong(index, placesOf(nodes), selection);
   if (around !== undefined || selection.isFiltered) return { nodes, total, links };
   // What nothing joins would stand far away from all others.
@@ -301,26 +303,49 @@ function* bestTurns(
   return best.hits().map(({ ordinal }) => ordinal);
 }
 
-/** A node and its neighbours of the wanted kinds, the strongest first. */
-function* neighboursOf(
-  index: ScopeIndex,
-  wanted: Wanted & { readonly around: string },
-  limit: number,
-): Steps<Drawn> {
-  const { around, kinds, layers } = wanted;
+interface Around {
+  readonly around: string;
+  readonly steps: 1 | 2;
+  readonly limit: number;
+}
+
+/** A node, its neighbours of the wanted kinds, the strongest first, and after them the neighbours of these. */
+function* surroundings(index: ScopeIndex, wanted: Wanted, { around, steps, limit }: Around): Steps<Drawn> {
   const centre = draftOf(index, around);
+  const near = (yield* neighboursOf(index, wanted, centre)).strongest([centre]);
+  if (steps === 1)
+    return { nodes: [centre, ...near.slice(0, limit).map(({ draft }) => draft)], total: near.length };
+  const beyond = new Neighbours();
+  for (const { draft } of near.slice(0, limit)) {
+    // The category of a node holds whatever is of its kind, near or not.
+    if (draft.kind === 'category' && centre.kind !== 'category') continue;
+    const found = (yield* neighboursOf(index, wanted, draft)).strongest([centre]);
+    // One that has many neighbours says little of each.
+    const sum = found.reduce((total, { weight }) => total + weight, 0);
+    for (const { draft: each, weight } of found) beyond.add(each, weight / Math.max(1, sum));
+  }
+  const far = beyond.strongest([centre, ...near.map(({ draft }) => draft)]);
+  const room = Math.max(Math.ceil(limit / 2), limit - far.length);
+  const nodes = [...near.slice(0, room), ...far].slice(0, limit).map(({ draft }) => draft);
+  return { nodes: [centre, ...nodes], total: near.length + far.length };
+}
+
+/** The neighbours of a node of the wanted kinds. */
+function* neighboursOf(index: ScopeIndex, wanted: Wanted, centre: Draft): Steps<Neighbours> {
+  const { kinds, layers } = wanted;
   const found = new Neighbours();
+  const around = idOf(index, centre);
   const isLayerWanted = (id: string) => layers === null || layers.has(index.hierarchy.category(id)!.layer);
   const isCategoryWanted = (id: string) => isLayerWanted(id) && isShown(index, id);
   yield;
   if (kinds.has('category') && (centre.kind === 'category' || centre.kind === 'entity'))
-    for (const id of categoriesAbove(index, around, isCategoryWanted)) found.add('category', id, 1);
-  if (centre.kind === 'category') yield* addMembers(index, wanted, { found, isLayerWanted });
+    for (const key of categoriesAbove(index, around, isCategoryWanted))
+      found.add({ kind: 'category', key }, 1);
+  if (centre.kind === 'category') yield* addMembers(index, { ...wanted, around }, { found, isLayerWanted });
   else if (centre.kind === 'entity') yield* addOfEntity(index, wanted, { found, entity: centre.key });
   else if (centre.kind === 'topic') yield* addOfTopic(index, wanted, { found, topic: centre.key });
   else yield* addOfTurn(index, wanted, { found, turn: centre.key });
-  const all = found.strongest().filter(({ kind, key }) => kind !== centre.kind || key !== centre.key);
-  return { nodes: [centre, ...all.slice(0, limit)], total: all.length };
+  return found;
 }
 
 /** @throws InvalidInputError if the scope has no such node. */
@@ -334,23 +359,30 @@ function draftOf(index: ScopeIndex, id: string): Draft {
   throw new InvalidInputError('Memory has nothing with that id: it may have been merged or forgotten');
 }
 
-class Neighbours {
-  readonly #found = new Map<string, { readonly draft: Draft; weight: number }>();
+interface Neighbour {
+  readonly draft: Draft;
+  weight: number;
+}
 
-  add(kind: GraphKind, key: string | number, weight: number): void {
-    const place = `${kind} ${key}`;
-    const known = this.#found.get(place);
-    if (known === undefined) this.#found.set(place, { draft: { kind, key } as Draft, weight });
+class Neighbours {
+  readonly #found = new Map<string, Neighbour>();
+
+  add(draft: Draft, weight: number): void {
+    const known = this.#found.get(placeOf(draft));
+    if (known === undefined) this.#found.set(placeOf(draft), { draft, weight });
     else known.weight += weight;
   }
 
-  strongest(): Draft[] {
-    const order = ({ draft }: { readonly draft: Draft }) => GRAPH_KINDS.indexOf(draft.kind);
-    return [...this.#found.values()]
-      .sort((a, b) => b.weight - a.weight || order(a) - order(b))
-      .map(({ draft }) => draft);
+  /** @param except What is shown already. */
+  strongest(except: readonly Draft[]): readonly Neighbour[] {
+    const left = new Map(this.#found);
+    for (const each of except) left.delete(placeOf(each));
+    const order = ({ draft }: Neighbour) => GRAPH_KINDS.indexOf(draft.kind);
+    return [...left.values()].sort((a, b) => b.weight - a.weight || order(a) - order(b));
   }
 }
+
+const placeOf = ({ kind, key }: Draft): string => `${kind} ${key}`;
 
 function* addMembers(
   index: ScopeIndex,
@@ -362,10 +394,11 @@ function* addMembers(
     if (at % ITEMS_PER_STEP === 0) yield;
     if (!index.hierarchy.has(id)) {
       const ordinal = index.entities.ids.ordinalOf(id);
-      if (ordinal !== undefined && kinds.has('entity')) found.add('entity', ordinal, facts[ordinal] ?? 0);
+      if (ordinal !== undefined && kinds.has('entity'))
+        found.add({ kind: 'entity', key: ordinal }, facts[ordinal] ?? 0);
     } else if (kinds.has('category') && isLayerWanted(id))
       // Categories come before the entities that a category may hold beside them.
-      found.add('category', id, RADIX + index.hierarchy.childCount(id));
+      found.add({ kind: 'category', key: id }, RADIX + index.hierarchy.childCount(id));
   }
 }
 
@@ -382,16 +415,16 @@ function* addOfEntity(
       if (++done % ITEMS_PER_STEP === 0) yield;
       if (!selection.hasFact(fact)) continue;
       for (const other of new Set(others.subarray(offsets[fact], offsets[fact + 1])))
-        if (hasProfile(index, other)) found.add('entity', other, 1);
+        if (hasProfile(index, other)) found.add({ kind: 'entity', key: other }, 1);
     }
   if (!kinds.has('turn') && !kinds.has('topic')) return;
   for (const turn of new Set(mentions.neighbours(entity, 'in').ordinals)) {
     if (++done % ITEMS_PER_STEP === 0) yield;
     if (!selection.hasTurn(turn)) continue;
-    if (kinds.has('turn')) found.add('turn', turn, 1);
+    if (kinds.has('turn')) found.add({ kind: 'turn', key: turn }, 1);
     if (kinds.has('topic'))
       for (const topic of inSegment.neighbours(turn, 'out').ordinals)
-        if (index.segments.lexical.has(topic)) found.add('topic', topic, 1);
+        if (index.segments.lexical.has(topic)) found.add({ kind: 'topic', key: topic }, 1);
   }
 }
 
@@ -408,15 +441,15 @@ function* addOfTopic(
   for (const turn of inSegment.neighbours(topic, 'in').ordinals) {
     yield;
     if (!selection.hasTurn(turn)) continue;
-    if (kinds.has('turn')) found.add('turn', turn, 1);
+    if (kinds.has('turn')) found.add({ kind: 'turn', key: turn }, 1);
     if (kinds.has('entity'))
       for (const entity of new Set(mentions.neighbours(turn, 'out').ordinals))
-        if (hasProfile(index, entity)) found.add('entity', entity, 1);
+        if (hasProfile(index, entity)) found.add({ kind: 'entity', key: entity }, 1);
   }
   if (kinds.has('topic'))
     for (const direction of ['out', 'in'] as const)
       for (const other of related.neighbours(topic, direction).ordinals)
-        if (index.segments.lexical.has(other)) found.add('topic', other, 1);
+        if (index.segments.lexical.has(other)) found.add({ kind: 'topic', key: other }, 1);
 }
 
 function* addOfTurn(
@@ -428,10 +461,10 @@ function* addOfTurn(
   yield;
   if (kinds.has('topic'))
     for (const topic of inSegment.neighbours(turn, 'out').ordinals)
-      if (index.segments.lexical.has(topic)) found.add('topic', topic, 2);
+      if (index.segments.lexical.has(topic)) found.add({ kind: 'topic', key: topic }, 2);
   if (kinds.has('entity'))
     for (const entity of new Set(mentions.neighbours(turn, 'out').ordinals))
-      if (hasProfile(index, entity)) found.add('entity', entity, 1);
+      if (hasProfile(index, entity)) found.add({ kind: 'entity', key: entity }, 1);
 }
 
 /** What people read at a node. Turns and topics have their words in rows. */

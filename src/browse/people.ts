@@ -14,7 +14,7 @@ export interface KnownPerson {
 }
 
 /** Speakers who are no people: the default names of turns without a speaker, by their role. */
-const NO_PERSON: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
+export const NO_PERSON: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
 /** Speakers whose turns are sampled for their roles: the most talkative ones. */
 const MOST_SPEAKERS = 20;
 /** Turns of a speaker that are read for the role; as a rule, all of a speaker's turns have one role. */
@@ -130,4 +130,24 @@ export function factsOf(index: ScopeIndex, entity: string): number[] {
 
 function countFacts(index: ScopeIndex, entity: string): number {
   return factsOf(index, entity).length;
+}
+
+/** Who asks: the entity of that name, else the only speaker with the role of a user; null if memory knows neither. */
+export async function userOf(context: ReadableScope, name: string): Promise<EntityId | null> {
+  const own = name === '' ? null : bestKnown(context.index, name);
+  if (own !== null) return own;
+  const sole = await soleUser(context);
+  return sole === null ? null : bestKnown(context.index, sole);
+}
+
+/** The name of an entity, then its other names. */
+export function namesOf({ entities }: Pick<ScopeIndex, 'entities'>, entity: EntityId): readonly string[] {
+  const { name, aliases } = entities.profileOf(entity)!;
+  return [name, ...aliases];
+}
+
+/** The names by which statements call the one who asks; none if memory does not know who that is. */
+export async function namesOfUser(context: ReadableScope, name: string): Promise<readonly string[]> {
+  const user = await userOf(context, name);
+  return user === null ? [] : namesOf(context.index, user);
 }

@@ -2,6 +2,7 @@ import type { Family } from '../ingest/supersede/compare-claims.ts';
 import { ClaimReading } from '../ingest/supersede/read-claims.ts';
 import type { JudgedFact } from '../ingest/supersede/superseder.ts';
 import type { EntityId, Milliseconds } from '../model/ids.ts';
+import { escaped } from '../util/escaped.ts';
 
 /** The sections of a portrait, in its order. */
 export const SECTIONS = {
@@ -82,7 +83,7 @@ const TABLE: readonly SectionRule[] = [
   {
     section: 'work',
     families: ['job'],
-    says: `${OWN} ${DESCRIBED}(?:job|work|boss|manager|colleagues?|workmates?|co-?workers?|company|business|career|office|team|stud(?:y|ies)|degree|school|university|thesis|teacher|professor|class|classes|store|shop|studio|start-?up|salary|promotion|employees?|clients?|customers?|grades|course)\\b|@[^;,]*\\b(?:jobs?|works? (?:at|for|as|on|in|with|part|full)|working (?:at|for|as|on|in|with)|hired|laid off|fired|promot(?:ed|ion)|retires?|retired|intern(?:ship)?|freelanc\\w+|employ\\w+|salary|career|(?:run(?:s|ning)? for|in) office|volunteer\\w*|stud(?:y|ies|ied|ying)|graduat\\w+|degree|college|university|exams?|thesis|scholarship|enrol\\w+|semester|major(?:s|ed|ing) in|speaks [A-Z]|learn(?:s|ed|ing|t) (?:to|an?|how)|certificat\\w+|internship|brigade|charity|fund-?rais\\w+|petition|local politics|joined (?:an?|the)|member of|part of (?:an?|the))\\b|@ (?:is|was|became) ${ADVERB}an? ${DESCRIBED}(?:engineer|teacher|nurse|doctor|lawyer|student|developer|designer|writer|artist|chef|manager|accountant|mechanic|photographer|musician|dancer|actor|driver|farmer|builder|researcher|mentor|\\p{Ll}{3,}(?:ist|ian))\\b`,
+    says: `${OWN} ${DESCRIBED}(?:job|work|boss|manager|colleagues?|workmates?|co-?workers?|company|business|career|office|team|stud(?:y|ies)|degree|school|university|thesis|teacher|professor|class|classes|store|shop|studio|start-?up|salary|promotion|employees?|clients?|customers?|grades|course)\\b|@[^;,]*\\b(?:jobs?|works? (?:at|for|as|on|in|with|part|full)|working (?:at|for|as|on|in|with)|hired|laid off|fired|promot(?:ed|ion)|retires?|retired|intern(?:ship)?|freelanc\\w+|employ\\w+|salary|career|(?:run(?:s|ning)? for|in) office|volunteer\\w*|stud(?:y|ies|ied|ying)|graduat\\w+|degree|college|university|exams?|thesis|scholarship|enrol\\w+|semester|major(?:s|ed|ing) in|speaks (?:fluent |some |a little )?(?:\\p{L}+(?:ish|ese|ian|man|ic)|dutch|french|greek|czech|hindi|urdu|thai|hebrew|swahili|welsh|basque)\\b|learn(?:s|ed|ing|t) (?:to|an?|how)|certificat\\w+|internship|brigade|charity|fund-?rais\\w+|petition|local politics|joined (?:an?|the)|member of|part of (?:an?|the))\\b|@ (?:is|was|became) ${ADVERB}an? ${DESCRIBED}(?:engineer|teacher|nurse|doctor|lawyer|student|developer|designer|writer|artist|chef|manager|accountant|mechanic|photographer|musician|dancer|actor|driver|farmer|builder|researcher|mentor|\\p{L}{3,}(?:ist|ian))\\b`,
   },
   {
     section: 'health',
@@ -108,6 +109,11 @@ const TABLE: readonly SectionRule[] = [
     about: 'Things Pets Vehicles Devices',
   },
   { section: 'things', says: `^(?:[^@]*, )?@ `, about: 'Pets' },
+  // Trades: what somebody does for a living, told as a habit.
+  {
+    section: 'work',
+    says: `^@ ${ADVERB}(?:teaches|restores|repairs|tunes|sells|designs|manages|coaches|edits|translates|runs (?:an?|the) (?!(?:half|mile|marathon|race|risk)\\b))`,
+  },
   {
     section: 'tastes',
     says: `${WHO}(?:play(?:s|ed|ing)?|paint(?:s|ed|ing)?|read(?:s|ing)?|cook(?:s|ed|ing)?|bak(?:es|ed|ing)|sing(?:s|ing)?|danc(?:es|ed|ing)|draw(?:s|ing)?|writ(?:es|ing)|garden(?:s|ing)|knit(?:s|ting)?|hik(?:es|ed|ing)|surf(?:s|ed|ing)?|climb(?:s|ed|ing)?|swim(?:s|ming)?|run(?:s|ning)|ski(?:s|ed|ing)?|fish(?:es|ing)|cycl(?:es|ed|ing)|practi[cs](?:es|ed|ing)|blog(?:s|ging)|watch(?:es|ed|ing)?|took up|picked up|start(?:s|ed|ing)? (?:playing|\\p{L}+ing)|tr(?:ies|ied|ying) (?:out )?\\p{L}+ing)\\b`,
@@ -140,6 +146,12 @@ export const STATE = 2;
 /** Words for what another sentence names. */
 const POINTING = /\b(?:it|they|them|this|these|those|one)\b|\bthat\b(?! \p{L})/iu;
 
+/** Who somebody is to the person: "@'s mother is called Hilde", "Mia is @'s daughter", "@ has two sons". */
+const RELATION = new RegExp(
+  `^(?:@ (?:is|was) (?:[^@]* )?${KIN} (?:of|to)\\b|@ has (?:also )?${SOME} ${DESCRIBED}(?:${KIN}|${BROOD})\\b|\\p{Lu}[^@]{0,40} (?:is|are) @'s ${DESCRIBED}(?:${KIN}|${BROOD})\\b|@'s ${DESCRIBED}(?:${KIN}|${BROOD})(?:'s name)?(?: \\p{Lu}[\\p{L}-]*| and){0,4} (?:is|are|lives?|works?|teaches|stud(?:ies|y)) (?!(?:in love|ill|sick|back|here|there|late|\\p{L}+ing)\\b))`,
+  'u',
+);
+
 const [SHORTEST, LONGEST] = [12, 220];
 
 /** The section of a fact about a person, by the table above. */
@@ -148,9 +160,10 @@ export function placeOf(fact: JudgedFact, placing: Placing): Place {
   const { statement, event, told } = fact;
   const reading = new ClaimReading(fact);
   const claims = READ.flatMap((family) => reading.claims(family)).filter(({ holder }) => holder === person);
-  const weight = POINTING.test(statement) ? 0 : claims.some(({ family }) => family !== 'plan') ? STATE : 1;
-  if (statement.length < SHORTEST || statement.length > LONGEST) return { section: null, weight };
   const said = marked(statement, names);
+  const isState = RELATION.test(said) || claims.some(({ family }) => family !== 'plan');
+  const weight = POINTING.test(statement) ? 0 : isState ? STATE : 1;
+  if (statement.length < SHORTEST || statement.length > LONGEST) return { section: null, weight };
   const isPlan = claims.some(({ family, phase }) => family === 'plan' && phase === 'holds');
   // Of what lay ahead when it was told, the time may be over.
   const isDated = event !== null && (isPlan || event.start > told.at) && said.includes('@');
@@ -172,8 +185,7 @@ const READ: readonly Family[] = [...STATES, 'plan'];
 function marked(statement: string, names: readonly string[]): string {
   const known = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length);
   return known.reduce((said, name) => {
-    const literal = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    const person = new RegExp(`(?<![\\p{L}\\p{N}@])${literal}(?![\\p{L}\\p{N}])`, 'gu');
+    const person = new RegExp(`(?<![\\p{L}\\p{N}@])${escaped(name)}(?![\\p{L}\\p{N}])`, 'gu');
     return said.replace(person, '@').replace(/@['’](?:s\b)?/gu, "@'s");
   }, statement);
 }

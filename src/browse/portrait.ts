@@ -14,13 +14,13 @@ import { entityNameKey } from '../util/tidy.ts';
 import { hasEnded } from '../util/validity.ts';
 import { type FactLine, factLinesOf } from './fact-line.ts';
 import {
-  bestKnown,
   factsOf,
   type KnownPerson,
   knownEntity,
   knownPeople,
   mainSpeaker,
-  soleUser,
+  namesOf,
+  userOf,
 } from './people.ts';
 import { type Place, placeOf, SECTIONS, type SectionKey, STATE } from './portrait-sections.ts';
 
@@ -66,6 +66,8 @@ export interface Portrait {
 /** What is read of a scope. */
 type PortrayedScope = Pick<IndexedScope, 'index' | 'scope' | 'clock'> & {
   readonly store: Pick<IndexedScope['store'], 'get' | 'relationships'>;
+  /** Whether a fact, by its ordinal, belongs to the portrait. Default: all do. */
+  readonly isShown?: (fact: number) => boolean;
 };
 
 const [DEFAULT_LIMIT, MOST_PEOPLE, MOST_PAST] = [50, 12, 100];
@@ -121,19 +123,6 @@ export async function portraitOf(context: PortrayedScope, request: PortraitReque
   };
 }
 
-/** Who asks: the entity of that name, else the only speaker with the role of a user. */
-async function userOf(context: PortrayedScope, name: string): Promise<EntityId | null> {
-  const own = name === '' ? null : bestKnown(context.index, name);
-  if (own !== null) return own;
-  const sole = await soleUser(context);
-  return sole === null ? null : bestKnown(context.index, sole);
-}
-
-function namesOf({ entities }: Pick<ScopeIndex, 'entities'>, entity: EntityId): readonly string[] {
-  const { name, aliases } = entities.profileOf(entity)!;
-  return [name, ...aliases];
-}
-
 interface PlacedFact extends Place {
   readonly row: Fact;
   readonly isPinned: boolean;
@@ -141,7 +130,7 @@ interface PlacedFact extends Place {
 
 /** The facts that hold, each with its place; and those whose time is over, the latest first. */
 async function placedFacts(
-  { index, store, scope, clock }: PortrayedScope,
+  { index, store, scope, clock, isShown = () => true }: PortrayedScope,
   person: EntityId,
 ): Promise<{
   readonly placed: readonly PlacedFact[];
@@ -150,7 +139,7 @@ async function placedFacts(
 }> {
   const now = clock();
   const book = EffectiveCorrections.of(index.corrections);
-  const all = factsOf(index, person);
+  const all = factsOf(index, person).filter(isShown);
   const newest = all
     .toSorted((a, b) => index.validity.validAt(b) - index.validity.validAt(a) || b - a)
     .slice(0, MOST_READ);

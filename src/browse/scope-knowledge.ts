@@ -10,12 +10,14 @@ import { type EntityPage, entityPage } from './entity-page.ts';
 import type { FactLine } from './fact-line.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './feed/change-history.ts';
 import type { DescribedScope } from './feed/describe-changes.ts';
+import { type FindRequest, type Found, findWords } from './find/find.ts';
 import type { Page } from './history/page.ts';
 import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
 import { type GraphRequest, graphOf, type MemoryGraph } from './memory-graph.ts';
 import { type KnownName, type NamesRequest, namesTyped } from './names.ts';
 import { type Portrait, portraitOf } from './portrait.ts';
+import { type Reminders, remindersOf } from './reminders.ts';
 import {
   type ReviewCounts,
   type ReviewItem,
@@ -24,6 +26,13 @@ import {
   reviewItems,
 } from './review.ts';
 import type { ReviewCache } from './review-lists.ts';
+import {
+  type SessionLine,
+  type SessionListing,
+  type SessionListRequest,
+  sessionLine,
+  sessionsListed,
+} from './session-list.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
 import { type Supersession, type SupersessionRequest, supersessionsListed } from './supersessions.ts';
 import { type Timeline, type TimelineRequest, timelineOf } from './timeline.ts';
@@ -70,12 +79,41 @@ export class ScopeKnowledge {
   }
 
   /**
+   * What is ahead this week, and what this day was in earlier years.
+   *
+   * @param name - the user's.
+   * @param offset - how far the user's clock is ahead of UTC, in milliseconds; default 0.
+   */
+  async reminders(name?: string, offset?: number): Promise<Reminders> {
+    return remindersOf(await this.#session.read(), name, offset);
+  }
+
+  /**
    * Turns of a session around one of them.
    *
    * @throws InvalidInputError if neither a session nor a turn is named, or the turn is not of this scope or session.
    */
   async session(request: SessionRequest): Promise<SessionPage> {
     return sessionPage(await this.#session.read(), request);
+  }
+
+  /**
+   * Names, conversations, documents, facts and turns by their words, the best of each kind first.
+   *
+   * @throws InvalidInputError
+   */
+  async find(request: FindRequest): Promise<readonly Found[]> {
+    return findWords(await this.#session.read(), request);
+  }
+
+  /** Conversations that memory took from elsewhere, the latest first. @throws InvalidInputError */
+  async sessions(request: SessionListRequest = {}): Promise<SessionListing> {
+    return sessionsListed(await this.#session.read(), request);
+  }
+
+  /** A conversation that memory took from elsewhere; null if it has no turns. */
+  async sessionLine(session: string): Promise<SessionLine | null> {
+    return sessionLine(await this.#session.read(), session);
   }
 
   /**

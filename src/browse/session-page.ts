@@ -1,10 +1,11 @@
 import { InvalidInputError } from '../errors/index.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import type { Episode } from '../model/nodes.ts';
-import { NONE, type Timeline } from '../search/timeline.ts';
+import type { Timeline } from '../search/timeline.ts';
+import { turnsOfSession } from './session-list.ts';
 
 /**
- * Which turns of a session: those around a turn, else those from the session's first one on. An `episode` names its
+ * Which turns of a session: those around a turn, else those from a position of the session on. An `episode` names its
  * session, too.
  */
 export interface SessionRequest {
@@ -14,6 +15,10 @@ export interface SessionRequest {
   readonly before?: number | undefined;
   /** Number of turns after it. Default 20, and 50 without an `episode`. */
   readonly after?: number | undefined;
+  /** Position in the session to begin at, in place of a turn. Default 0. */
+  readonly from?: number | undefined;
+  /** Turns of this source are left out, such as those of a chat that continues the session. */
+  readonly without?: string | undefined;
 }
 
 /** A part of a session, in order. */
@@ -37,17 +42,17 @@ const FROM_START = 50;
  */
 export async function sessionPage(
   context: IndexedScope,
-  { session: named, episode, before = AROUND, after }: SessionRequest,
+  { session: named, episode, before = AROUND, after, from = 0, without }: SessionRequest,
 ): Promise<SessionPage> {
   const { store, scope, index } = context;
-  const { ids, timeline } = index.episodes;
+  const { ids } = index.episodes;
   const centre = episode === undefined ? null : await placeOf(context, episode);
   const session = centre?.session ?? named;
   if (session === undefined) throw new InvalidInputError('Name a session or a turn of it');
   if (named !== undefined && named !== session)
     throw new InvalidInputError('The turn is of another session than the one that was named');
-  const turns = turnsOf(timeline, session);
-  const at = centre === null ? 0 : positionOf(turns, timeline, centre.index);
+  const turns = turnsOfSession(index.episodes, session, without);
+  const at = centre === null ? from : positionOf(turns, index.episodes.timeline, centre.index);
   const first = Math.max(0, at - (centre === null ? 0 : before));
   const shown = turns.slice(first, at + 1 + (after ?? (centre === null ? FROM_START : AROUND)));
   const rows = await store.get(
@@ -67,13 +72,6 @@ async function placeOf(
   return row;
 }
 
-function turnsOf(timeline: Timeline, session: string): number[] {
-  const turns: number[] = [];
-  for (let turn = timeline.lastTurn(session); turn !== NONE; turn = timeline.previous.at(turn))
-    turns.push(turn);
-  return turns.reverse();
-}
-
 /** The position of the turn with the index, else of the next one, else of the last. */
 function positionOf(turns: readonly number[], timeline: Timeline, index: number): number {
   const at = turns.findIndex((turn) => timeline.index.at(turn) >= index);
@@ -85,10 +83,8 @@ export async function sessionTurns(
   { store, scope, index }: IndexedScope,
   session: string,
 ): Promise<readonly Episode[]> {
-  const { ids, timeline } = index.episodes;
-  const wanted: string[] = [];
-  for (let turn = timeline.lastTurn(session); turn !== NONE; turn = timeline.previous.at(turn))
-    wanted.unshift(ids.idOf(turn));
+  const { ids } = index.episodes;
+  const wanted = turnsOfSession(index.episodes, session).map((turn) => ids.idOf(turn));
   const rows = new Map((await store.get(scope, 'episode', wanted)).map((row) => [row.id as string, row]));
   return wanted.flatMap((id) => rows.get(id) ?? []);
 }

@@ -24,6 +24,11 @@ export interface TimelineRequest extends Period {
   readonly unit?: TimeUnit | undefined;
   /** The most buckets, from 1 to 400, 200 by default. */
   readonly most?: number | undefined;
+  /**
+   * What becomes of a time in which nothing happened and that is longer than all the rest together: `kept` (default), or
+   * `folded` into one bucket, so that the others can be finer.
+   */
+  readonly gaps?: 'kept' | 'folded' | undefined;
 }
 
 /** What happened in some time. */
@@ -40,6 +45,8 @@ export interface TimelineCounts {
 export interface TimelineBucket extends TimelineCounts {
   readonly start: Milliseconds;
   readonly end: Milliseconds;
+  /** Of a bucket that a gap was folded into. */
+  readonly isGap?: true | undefined;
 }
 
 /** What a scope says happened when, in equal parts of the calendar (UTC). */
@@ -48,7 +55,7 @@ export interface Timeline {
   readonly first: Milliseconds | null;
   readonly last: Milliseconds | null;
   readonly unit: TimeUnit;
-  /** Without gaps, the oldest first; empty buckets are included. */
+  /** The oldest first, each from the end of the one before; empty buckets are included. */
   readonly buckets: readonly TimelineBucket[];
   /** What happened before the first bucket, and after the last. */
   readonly before: TimelineCounts;
@@ -74,7 +81,7 @@ export async function timelineOf(
   history: () => Promise<KeptHistory>,
   request: TimelineRequest = {},
 ): Promise<Timeline> {
-  const { by = 'held', most = MOST, entity } = request;
+  const { by = 'held', most = MOST, entity, gaps = 'kept' } = request;
   if (!Number.isInteger(most) || most < 1 || most > MOST_OF_ALL)
     throw new InvalidInputError(`The number of buckets must be a whole number from 1 to ${MOST_OF_ALL}`);
   const bounds = boundsOf(request);
@@ -84,7 +91,8 @@ export async function timelineOf(
       : timesHeld(context, { facts: factsAbout(context.index, { entity }), entity });
   const reach = await reachOf(times);
   const range = rangeOf(reach, { ...request, ...bounds, by });
-  const { unit, starts } = bucketsBetween(range, { unit: request.unit, most, finest: by });
+  const folded = gaps === 'folded' && range !== null ? await longGapsOf(times, range) : [];
+  const { unit, starts } = bucketsBetween(range, { unit: request.unit, most, finest: by, folded });
   const counted = starts.map(nothing);
   const [before, after] = [nothing(), nothing()];
   const end = starts.at(-1) ?? 0;
@@ -101,10 +109,12 @@ export async function timelineOf(
     before,
     after,
     // The last start is the end of the last bucket.
-    buckets: counted
-      .slice(0, -1)
-      .map((counts, at) => ({ start: starts[at]!, end: starts[at + 1]!, ...counts })),
+    buckets: counted.slice(0, -1).map((counts, at) => bucketOf(unit, [starts[at]!, starts[at + 1]!], counts)),
   };
+}
+
+function bucketOf(unit: TimeUnit, [start, end]: Range, counts: TimelineCounts): TimelineBucket {
+  return { start, end, ...counts, ...(end > endOf(start, unit) && { isGap: true }) };
 }
 
 const nothing = () => ({ turns: 0, begun: 0, ended: 0 });
@@ -203,6 +213,28 @@ function rangeOf(
   return range[0] <= range[1] ? range : null;
 }
 
+/** From the first time to the last. */
+type Range = readonly [Milliseconds, Milliseconds];
+
+/** Each gap that is longer than all that remains without it and longer ones, the oldest first. */
+async function longGapsOf(times: Times, [first, last]: Range): Promise<readonly Range[]> {
+  const within: Milliseconds[] = [];
+  await times((_, at) => {
+    if (at >= first && at <= last) within.push(at);
+  });
+  within.sort((a, b) => a - b);
+  const all = within.slice(1).map((at, before): Range => [within[before]!, at]);
+  const lengthOf = ([start, end]: Range) => end - start;
+  let rest = last - first;
+  const long: Range[] = [];
+  for (const gap of all.sort((a, b) => lengthOf(b) - lengthOf(a))) {
+    if (lengthOf(gap) <= rest / 2) break;
+    rest -= lengthOf(gap);
+    long.push(gap);
+  }
+  return long.sort(([a], [b]) => a - b);
+}
+
 /** Equal parts of the calendar, from fine to coarse. Decades and centuries begin with a year that they divide. */
 export const TIME_UNITS = ['hour', 'day', 'week', 'month', 'year', 'decade', 'century'] as const;
 type TimeUnit = (typeof TIME_UNITS)[number];
@@ -218,6 +250,8 @@ interface BucketOptions {
   readonly most: number;
   /** What is counted by. */
   readonly finest: keyof typeof FINEST;
+  /** Times within the range that take one bucket each, the oldest first. */
+  readonly folded?: readonly Range[];
 }
 
 /**
@@ -227,17 +261,41 @@ interface BucketOptions {
  * @throws InvalidInputError if the unit that was asked for needs more than `most` buckets.
  */
 export function bucketsBetween(
-  range: readonly [Milliseconds, Milliseconds] | null,
-  { unit, most, finest }: BucketOptions,
+  range: Range | null,
+  { unit, most, finest, folded = [] }: BucketOptions,
 ): { readonly unit: TimeUnit; readonly starts: readonly Milliseconds[] } {
   if (range === null) return { unit: unit ?? FINEST[finest], starts: [] };
   const units = unit === undefined ? TIME_UNITS.slice(TIME_UNITS.indexOf(FINEST[finest])) : [unit];
   for (const each of units) {
-    const starts = startsOf(range, each, most);
-    if (starts !== null) return { unit: each, starts };
+    const starts = foldedStarts(range, folded, (part) => startsOf(part, each, most));
+    if (starts !== null && starts.length <= most + 1) return { unit: each, starts };
   }
   if (unit === undefined) return { unit: 'century', starts: startsOf(range, 'century', Infinity)! };
   throw new InvalidInputError(`That time has more than ${most} buckets of one ${unit}; choose a larger unit`);
+}
+
+/** A gap of fewer buckets is not worth a mark. */
+const FEWEST_FOLDED = 4;
+
+/** Where buckets begin, with one bucket for each gap; null where a part between gaps has too many. */
+function foldedStarts(
+  [first, last]: Range,
+  gaps: readonly Range[],
+  startsIn: (part: Range) => readonly Milliseconds[] | null,
+): readonly Milliseconds[] | null {
+  const starts: Milliseconds[] = [];
+  let from = first;
+  for (const [start, end] of gaps) {
+    const [before, after] = [startsIn([from, start]), startsIn([end, end])];
+    if (before === null || after === null) return null;
+    const between = startsIn([before.at(-1)!, after[0]! - 1]);
+    // It goes on with the part before it.
+    if (between !== null && between.length <= FEWEST_FOLDED) continue;
+    starts.push(...before);
+    from = end;
+  }
+  const rest = startsIn([from, last]);
+  return rest === null ? null : [...starts, ...rest];
 }
 
 /** Null if there are more than `most`. */

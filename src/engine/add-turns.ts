@@ -14,20 +14,27 @@ export async function addTurns(
   input: AddInput | readonly AddInput[],
   options: AddOptions = {},
 ): Promise<AddResult> {
-  const { signal, ...defaults } = readAddOptions(options);
+  const { signal, isMove, ...defaults } = readAddOptions(options);
   const inputs = Array.isArray(input) ? input : [input];
-  const buffered = await storeTurns(session, inputs, { signal, defaults, isStrict: true });
+  const buffered = await storeTurns(session, inputs, { signal, defaults, isMove, isStrict: true });
   if (session.engine.ingest.isAutomatic) session.ingestion.noteStored(buffered);
   return buffered.result;
 }
 
 /** What `add` uses for every turn of the call that does not say it, and how to cancel. */
-export interface AddOptions extends CallOptions, TurnDefaults {}
+export interface AddOptions extends CallOptions, TurnDefaults {
+  /**
+   * Whether the turns come from another scope, which forgets them as `moved` afterwards: those that moved from here to
+   * there come back. Default: false.
+   */
+  readonly isMove?: boolean;
+}
 
 // The other values are checked with the turns.
 const anything = z.unknown().optional();
 const optionsSchema = z.strictObject({
   speaker: turnInputSchema.shape.speaker,
+  isMove: z.boolean().optional(),
   ...{ session: anything, role: anything, at: anything },
   ...{ trust: anything, source: anything, metadata: anything, signal: anything },
 });

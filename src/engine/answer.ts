@@ -1,39 +1,52 @@
-import { isLivingNoun, memberOfKind } from '../answer/answer-fit.ts';
+import { askedOthers } from '../answer/asked-others.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/asked-past.ts';
-import type { PeopleKnowledge } from '../answer/asked-subject.ts';
+import { askedSubject, type PeopleKnowledge } from '../answer/asked-subject.ts';
+import { asksAdviser, asksForOwnWords } from '../answer/candidate-quotes.ts';
 import { ENOUGH_CONFIDENCE } from '../answer/defaults.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
+import { isLivingNoun, isThingNoun, memberOfKind } from '../answer/kinds.ts';
+import { listedKind } from '../answer/listed-members.ts';
 import { answerQuestion } from '../answer/llm/answer-question-prompt.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
+import { membersOfKind } from '../answer/members-of-kind.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
 import { periodAnswer } from '../answer/period-answer.ts';
 import { NEUTRAL, premiseAgreement, type Sides } from '../answer/premise.ts';
 import { profileAnswer } from '../answer/profile-answer.ts';
+import { asksBetween } from '../answer/reckoning.ts';
+import { asksForNow } from '../answer/score-quotes.ts';
+import { isBareSummary, summaryAsked } from '../answer/summary-asked.ts';
+import { bestKnown } from '../browse/people.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import { type NounTaxonomy, sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RetrievedEpisode, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import { standingOf } from '../model/standing.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
 import { BY_SPEAKER } from '../retrieve/fuse.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
 import { rewriteQuestion } from '../retrieve/rewrite/rewrite-question-prompt.ts';
+import type { SearchSettings } from '../retrieve/search.ts';
 import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
-import { timeView, type Validity } from '../retrieve/time-view.ts';
+import type { Validity } from '../retrieve/time-view.ts';
+import { analyze } from '../search/analyzer.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
+import { type Relative, relativeIn } from '../util/relatives.ts';
 import { entityNameKey } from '../util/tidy.ts';
 import { foundOfPeriod, turnsOfPeriod } from './asked-period.ts';
+import { changesFor, endingsOf } from './changes.ts';
 import type { MemoryView } from './past/known-indexes.ts';
 import { profileFor } from './profile.ts';
-import { formerStates, neighboursOf } from './quoting-view.ts';
+import { currentFacts, formerStates, neighboursOf, presentOf, thenOf } from './quoting-view.ts';
 import type { AskedIn } from './read-question.ts';
 
-export interface AskSettings extends AnswerListener, Pick<AskedIn, 'asker'> {
+export interface AskSettings extends AnswerListener, Pick<AskedIn, 'asker'>, Pick<SearchSettings, 'filter'> {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
   readonly signal?: AbortSignal | undefined;
@@ -155,14 +168,18 @@ async function localAnswer(
   const { view, question } = context;
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
-  const time = { asOf: times.asOf, now };
-  const profile = await profileFor(view, result.query, { asker: settings.asker, times, now });
+  const time = thenOf(view, settings);
+  const changes = await changesFor(view, result, { asker: settings.asker, time });
+  if (changes !== null) return changes;
+  const topic = summaryAsked(result.query);
+  const about = topic === null ? result.query : `What do you know about ${topic}?`;
+  const profile = await profileFor(view, about, { asker: settings.asker, time });
   const whole = profile === null ? null : profileAnswer(result, profile);
   if (whole !== null) return whole;
   const period = foundOfPeriod(view, question, result);
-  if (period !== null && question.asksForPeriod) {
-    const ofTime = timeView({ validity: 'any', ...time });
-    const told = periodAnswer(result, await turnsOfPeriod(view, ofTime, period));
+  const isOfPeriod = topic !== null && isBareSummary(question.time.without);
+  if (period !== null && (question.asksForPeriod || isOfPeriod)) {
+    const told = periodAnswer(result, await turnsOfPeriod(view, time, period), times.asOf ?? now);
     if (told !== null) return told;
   }
   const neighbours = await neighboursOf(view, result.episodes, time);
@@ -170,37 +187,86 @@ async function localAnswer(
   const outdated = await outdatedTurns(view, { episodes: [...result.episodes, ...replies] }, time);
   const { conversation, timeline } = view.index.episodes;
   const { speakerTerms, kind, kindWords } = question;
-  const sides = sidesOf(question, timeline);
   const taxonomy = await sharedNounTaxonomy();
+  const listed = listedKind(result.query, kindWords);
+  const ofKind = listed === null ? null : membersOfKind(listed, taxonomy);
+  const people = peopleOf(view, taxonomy);
+  const relative = relativeIn(question.text, people.isLiving);
+  const isAdvice = asksAdviser(result.query);
+  const sides = isAdvice ? NOBODY : sidesOf(question, timeline, relative);
+  const others = askedOthers(result.query);
+  const isBetween = asksBetween(result.query);
   const knowledge = {
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
     isSpeaker: (term: string) => speakerTerms.has(term),
-    kind,
-    isOfKind: kindWords === '' ? null : memberOfKind(kindWords, taxonomy),
+    kind: listed === null ? kind : analyze(listed),
+    isOfKind:
+      ofKind !== null
+        ? (sentence: string) => ofKind.nounsIn(sentence).length > 0 || ofKind.namesIn(sentence, '').length > 0
+        : kindWords === ''
+          ? null
+          : memberOfKind(kindWords, taxonomy),
+    members: listed === null ? null : membersOfKind(listed, taxonomy, 1),
     sides,
+    relative,
+    // What held before may hold still.
+    times:
+      isBetween || question.time.asksState
+        ? []
+        : question.time.periods.filter(({ isByAsking }) => isByAsking),
+    besides: others?.besides,
     neighbours,
-    people: peopleOf(view, taxonomy),
+    people,
   };
-  const agreement = await premiseOf(context, sides);
+  // Who else was there, anybody may tell.
+  const isOfOthers = others !== null && question.asksForName;
+  const agreement = isOfOthers || isAdvice ? NEUTRAL : await premiseOf(context, sides, result);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
-  const quoted = (found: SearchResult) =>
-    extractiveAnswer({ ...found, episodes: found.episodes.filter(sharesWords) }, knowledge, {
+  const endings = asksForNow(asAsked(result).query) ? await endingsOf(view, result, time) : [];
+  const quoted = (found: SearchResult, onlyPlain = false) =>
+    extractiveAnswer(withTurns(asAsked(found), endings), knowledge, {
       at,
       outdated,
       allowsPast: past,
       agreement,
       threshold,
+      isSummary: topic !== null,
+      onlyPlain,
       // As of a past time, what held even earlier is left to questions about it.
-      formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
+      formerStates: times.asOf === null ? (items) => formerStates(view, items, time) : undefined,
     });
-  // What mentions the time that is asked for needs none of its words.
-  const ofPeriod = period === null ? null : await quoted(period.result);
+  // What mentions the time that is asked for needs none of its words, unless it is one end of what is reckoned.
+  const ofPeriod = period === null || topic !== null || isBetween ? null : await quoted(period.result);
   const isSure =
     ofPeriod?.answered === true && ofPeriod.confidence! >= (threshold ?? ENOUGH_CONFIDENCE) + SURER;
-  const answer = isSure ? ofPeriod : await quoted(result);
-  return { ...answer, question: result.query, search: result };
+  const answer = isSure ? ofPeriod : await quoted({ ...result, query: topic ?? result.query });
+  const isFound = result.episodes.length + result.facts.length > 0;
+  const known = answer.answered || !isFound || topic !== null ? null : await ofKnownFacts();
+  return { ...(known ?? answer), question: result.query, search: result };
+
+  /** A fact of the one who is asked about may say it in words that no search finds. */
+  async function ofKnownFacts(): Promise<GivenAnswer | null> {
+    const name = relative?.name ?? askedSubject(result.query, people)?.name;
+    const entity = name === undefined ? null : bestKnown(view.index, name);
+    const facts = entity === null ? [] : await currentFacts(view, entity, time);
+    const found = facts.length === 0 ? null : await quoted({ ...result, episodes: [], facts }, true);
+    return found?.answered === true ? found : null;
+  }
 }
+
+/** With the question as quotes are compared with it, and the turns that may be quoted. */
+function asAsked(found: SearchResult): SearchResult {
+  const query = (askedOthers(found.query)?.question ?? found.query).replace(ANY_MORE, 'anymore');
+  return { ...found, query, episodes: found.episodes.filter(sharesWords) };
+}
+
+function withTurns(found: SearchResult, more: readonly RetrievedEpisode[]): SearchResult {
+  return { ...found, episodes: [...found.episodes, ...more] };
+}
+
+/** "Does she drink coffee any more?" asks for no more coffee. */
+const ANY_MORE = /\bany more(?=[\s?!.]*$)/i;
 
 /** By so much the confidence is higher where the time of the question is not asked of its quotes. */
 const SURER = 0.05;
@@ -216,6 +282,7 @@ function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledg
     isPerson: (name) => speakers.has(name) || isEntity(name),
     isLiving: isLivingNoun(taxonomy),
     isNoun: (word) => taxonomy.sensesOf(word).length > 0,
+    isThing: isThingNoun(taxonomy),
   };
 }
 
@@ -243,10 +310,18 @@ const ANYBODY: Recipe = recipe(
 const TURNS_COMPARED = 20;
 const LISTS = { lexical: 0.7, vector: 0.3 };
 
-function sidesOf({ speakers }: Question, timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>): Sides {
+const NOBODY: Sides = { asked: new Set(), others: new Set() };
+
+function sidesOf(
+  { speakers }: Question,
+  timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>,
+  relative: Relative | null,
+): Sides {
   const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
+  const asked = names([...speakers]);
+  // What is said of the daughter by name is about the one whose daughter is asked about.
   return {
-    asked: names([...speakers]),
+    asked: relative === null || asked.size === 0 ? asked : asked.add(relative.name),
     others: names(timeline.liveSpeakers().filter((number) => !speakers.has(number))),
   };
 }
@@ -255,13 +330,15 @@ function sidesOf({ speakers }: Question, timeline: Pick<Timeline, 'speakers' | '
  * How well memory supports the question's presuppositions about a speaker, from 0 to 1; neutral if the question names
  * no speaker or all of them. Ranks the turns a second time for the prepared question; calls no model.
  */
-async function premiseOf({ searchAgain }: AnswerContext, sides: Sides): Promise<number> {
+async function premiseOf(
+  { searchAgain }: AnswerContext,
+  sides: Sides,
+  result: SearchResult,
+): Promise<number> {
   if (sides.asked.size === 0 || sides.others.size === 0) return NEUTRAL;
   const { episodes } = await searchAgain({ recipe: ANYBODY, k: TURNS_COMPARED });
-  return premiseAgreement({ ...sides, turns: episodes, lists: LISTS });
-}
-
-/** The "now" of a question: its `knownAt`, else the clock. */
-export function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
-  return knownAt ?? clock();
+  // That an assistant talks of what somebody said does not refute that it was said.
+  const isOwn = (turn: RetrievedEpisode) => standingOf(turn, true) !== 'answer';
+  const turns = asksForOwnWords(result) ? episodes.filter(isOwn) : episodes;
+  return premiseAgreement({ ...sides, turns, lists: LISTS });
 }

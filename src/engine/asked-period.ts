@@ -1,12 +1,11 @@
 import type { TurnOfPeriod } from '../answer/period-answer.ts';
 import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { spansOf } from '../retrieve/asked-time.ts';
-import { hydrateFacts } from '../retrieve/hydrate.ts';
 import type { Question } from '../retrieve/question.ts';
 import { nearnessOfTurns, SAID_THEN } from '../retrieve/similarity/asked-days.ts';
-import type { TimeView } from '../retrieve/time-view.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { MemoryView } from './past/known-indexes.ts';
+import { factsById, mayQuote, type Then } from './quoting-view.ts';
 
 /** From this nearness on, a turn may be about the time that is asked; from the second on it does. */
 const [TELLS_OF_IT, TOLD_OF_IT] = [0.5, SAID_THEN - 0.01];
@@ -18,6 +17,8 @@ export interface FoundOfPeriod {
   /** The turns of the time by those who are asked about, the best first. */
   readonly turns: readonly RetrievedEpisode[];
   readonly isThen: (fact: RetrievedFact) => boolean;
+  /** Whether the question names somebody who speaks. */
+  readonly namesSpeaker: boolean;
 }
 
 /** Null for a question that names no time. */
@@ -42,18 +43,19 @@ export function foundOfPeriod(
       ({ id, speaker }) => nearnessOf(id) >= TOLD_OF_IT && (asked.size === 0 || asked.has(speaker)),
     ),
     isThen,
+    namesSpeaker: asked.size > 0,
   };
 }
 
-/** Turns of a period with the facts of the time that were read from them, and that are about those asked about. */
+/** Turns of a period with the facts of the time that were read from them; of named speakers those about them. */
 export async function turnsOfPeriod(
   memory: MemoryView,
-  view: TimeView,
-  { turns, isThen }: FoundOfPeriod,
+  then: Then,
+  { turns, isThen, namesSpeaker }: FoundOfPeriod,
 ): Promise<readonly TurnOfPeriod[]> {
   const ofTurns = turns.map(({ id }) => memory.index.factsEvidencedBy(id));
-  const items = [...new Set(ofTurns.flat())].map((key) => ({ key, score: 0, votes: [] }));
-  const facts = new Map((await hydrateFacts({ ...memory, view }, items)).map((fact) => [fact.id, fact]));
+  const ids = new Set(ofTurns.flat().filter(mayQuote(memory, then)));
+  const facts = new Map((await factsById(memory, [...ids], then)).map((fact) => [fact.id, fact]));
   const isAbout = ({ statement }: RetrievedFact, { speaker }: RetrievedEpisode) => {
     const words = new Set(analyze(statement));
     return analyze(speaker).some((term) => words.has(term));
@@ -61,7 +63,7 @@ export async function turnsOfPeriod(
   return turns.map((turn, at) => ({
     turn,
     facts: ofTurns[at]!.flatMap((id) => facts.get(id) ?? []).filter(
-      (fact) => isThen(fact) && isAbout(fact, turn),
+      (fact) => isThen(fact) && (!namesSpeaker || isAbout(fact, turn)),
     ),
   }));
 }

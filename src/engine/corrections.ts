@@ -1,4 +1,5 @@
 import { type CorrectionRequest, carryOut } from '../edit/correct/carry-out.ts';
+import { correctionsOf } from '../edit/correct/corrections-of-turns.ts';
 import { dependentCorrections, versionsByHand } from '../edit/correct/dependent-corrections.ts';
 import { type CorrectionRecord, describeCorrection } from '../edit/correct/describe-correction.ts';
 import type { CorrectionEvent } from '../edit/correct/draft.ts';
@@ -221,6 +222,18 @@ export class Corrections {
       .slice(Math.max(0, end - limit), end)
       .reverse()
       .map((each) => describeCorrection(each, (id) => corrections.correction(id)));
+  }
+
+  /**
+   * Those in force that would lose their meaning with some turns: of facts that one of the turns supports, of entities
+   * that nothing else mentions, and splits that name one of the turns.
+   */
+  async ofTurns(episodes: readonly string[]): Promise<readonly CorrectionRecord[]> {
+    const { index } = await this.#scope.read();
+    const { corrections } = index;
+    return correctionsOf(index, new Set(episodes)).map((each) =>
+      describeCorrection(each, (id) => corrections.correction(id)),
+    );
   }
 
   async #correctFact(

@@ -1,5 +1,6 @@
 import { HiddenRows, HidingStore } from '../edit/forget/hidden-rows.ts';
 import { type HoldersContext, readingsHolder } from '../edit/proof/memory-holders.ts';
+import { forgetPrompts } from '../inference/prompt-keepers.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import { KeptReadings } from '../ingest/extract/kept-readings.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
@@ -134,6 +135,7 @@ export abstract class HeldScope {
     this.recalled.forget();
     this.dropTextOfWork();
     clearAnalyzerCache();
+    forgetPrompts();
   }
 
   #dropTextAndRows(): void {

@@ -1,8 +1,9 @@
 import { CancelledError } from '../errors/index.ts';
 import { withOutcome } from '../errors/mnemis-error.ts';
-import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
+import type { ImportRecord } from '../importers/importer.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
+import type { AddInput } from '../model/turn-input.ts';
 import type { FlushOptions } from './call-options.ts';
 import { resume } from './ingestion/consolidate.ts';
 import {
@@ -16,10 +17,10 @@ import { Run } from './run.ts';
 import type { ScopeSession } from './scope-session.ts';
 
 /**
- * Input of `MemoryScope.import`: the output of an `Importer`, or your own records. It is consumed once, in order, and
+ * Input of `MemoryScope.import`: the output of an `Importer`, or what `add` takes. It is consumed once, in order, and
  * never held in memory as a whole.
  */
-export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;
+export type TurnSource = AsyncIterable<ImportRecord | AddInput> | Iterable<ImportRecord | AddInput>;
 
 /** How an import continues after its turns are stored. `budget` limits that part: storing calls no language model. */
 export interface ImportOptions extends FlushOptions {
@@ -153,7 +154,7 @@ async function* storeAll(
 
 async function addBatch(
   session: ScopeSession,
-  records: readonly TurnRecord[],
+  records: readonly SourceTurn[],
   { counts, signal }: Pick<ImportOptions, 'signal'> & { counts: ImportCounts },
 ): Promise<AddResult> {
   const turns = records.map((record) => record.turn);
@@ -173,11 +174,20 @@ function keptBefore({ added, superseding }: ImportCounts): string {
   return `${added + superseding} turns were stored and are kept; import the same file again to continue`;
 }
 
+/** A turn of a source, and where it stands there. */
+interface SourceTurn {
+  readonly turn: AddInput;
+  readonly where: string;
+}
+
 async function* batches(source: TurnSource) {
-  let records: TurnRecord[] = [];
+  let records: SourceTurn[] = [];
+  let read = 0;
   let rejected: Extract<ImportEvent, { type: 'rejected' }>[] = [];
-  for await (const record of source) {
-    if (record.kind === 'rejected') {
+  for await (const given of source) {
+    read++;
+    const record = isRecord(given) ? given : { turn: given, where: `turn ${read}` };
+    if ('reason' in record) {
       rejected.push({ type: 'rejected', where: record.where, reason: record.reason });
       continue;
     }
@@ -190,13 +200,20 @@ async function* batches(source: TurnSource) {
   if (records.length > 0 || rejected.length > 0) yield { records, rejected };
 }
 
-function isFull(records: readonly TurnRecord[], next: TurnRecord): boolean {
-  if (records.length < BATCH) return false;
-  return records.length >= LARGEST_BATCH || records.at(-1)!.turn.session !== next.turn.session;
+function isRecord(given: ImportRecord | AddInput): given is ImportRecord {
+  return typeof given === 'object' && 'kind' in given;
 }
 
+function isFull(records: readonly SourceTurn[], next: SourceTurn): boolean {
+  if (records.length < BATCH) return false;
+  return records.length >= LARGEST_BATCH || sessionOf(records.at(-1)!) !== sessionOf(next);
+}
+
+const sessionOf = ({ turn }: SourceTurn): string | undefined =>
+  typeof turn === 'object' && 'session' in turn ? turn.session : undefined;
+
 function rejections(
-  records: readonly TurnRecord[],
+  records: readonly SourceTurn[],
   { outcomes }: AddResult,
 ): Extract<ImportEvent, { type: 'rejected' }>[] {
   return outcomes.flatMap((outcome, position) =>

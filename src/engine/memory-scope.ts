@@ -1,7 +1,6 @@
 import type { IngestionSteps } from '../../graphs/ingestion/steps.ts';
 import type { RetrievalSettings } from '../../graphs/retrieval/context.ts';
 import type { RetrievalSteps } from '../../graphs/retrieval/steps.ts';
-import { CONTEXT_TOKENS } from '../answer/defaults.ts';
 import {
   type AnswerEvent,
   type AnswerListener,
@@ -43,7 +42,7 @@ import type { ForgetTarget } from '../model/forget-target.ts';
 import type { Scope } from '../model/ids.ts';
 import type { Episode, Fact, Profile, Tombstone } from '../model/nodes.ts';
 import type { PortraitRequest } from '../model/portrait-request.ts';
-import type { RankedSearch } from '../model/retrieved-item.ts';
+import type { RankedSearch, SearchResult } from '../model/retrieved-item.ts';
 import type { AddInput, TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
@@ -132,8 +131,8 @@ export class MemoryScope {
   }
 
   /** What `add` would do with the turns; stores nothing. */
-  async preview(inputs: readonly TurnInput[]): Promise<AddResult> {
-    return this.#session.look((context) => previewTurns(context, inputs));
+  async preview(inputs: readonly TurnInput[], options: Pick<AddOptions, 'isMove'> = {}): Promise<AddResult> {
+    return this.#session.look((context) => previewTurns(context, inputs, options));
   }
 
   /** Stores statements that the caller extracted, with the turns that support them. */
@@ -194,12 +193,7 @@ export class MemoryScope {
     const { signal } = options;
     const begun = await this.#query(query, options);
     const { sequence } = this.#session.sharing;
-    const found = await runSearch(begun, { signal });
-    return {
-      ...found,
-      ...(sequence !== undefined && { sequence }),
-      items: flatRanking(found, begun.settings.k),
-    };
+    return rankedSearch(await runSearch(begun, { signal }), { sequence, k: begun.settings.k });
   }
 
   /**
@@ -225,20 +219,17 @@ export class MemoryScope {
   /**
    * What memory holds on a question as one block of text, for a model that you call yourself: put `text` into the
    * prompt, before the question. It says how to read it, and encloses the numbered sources as data; `sources` says what
-   * the numbers refer to. Turns fill `tokens` by rank; `text` is empty where nothing was found.
+   * the numbers refer to, and `search` what a search returns. Turns fill `tokens` by rank; `text` is empty where nothing
+   * was found.
    *
    * @throws InvalidInputError for an unknown or invalid option; CancelledError.
    */
-  async context(
-    question: string,
-    { tokens = CONTEXT_TOKENS, ...options }: PromptBlockOptions = {},
-  ): Promise<PromptBlock> {
-    const begun = await this.#query(
-      question,
-      { ...options, contextTokens: tokens },
-      { answers: true, isRead: true },
-    );
-    return runContext(begun, { signal: options.signal, tokens });
+  async context(question: string, options: PromptBlockOptions = {}): Promise<PromptBlock> {
+    const isFilled = options.k === undefined && options.limit === undefined;
+    const begun = await this.#query(question, options, { answers: true, isRead: isFilled });
+    const { sequence } = this.#session.sharing;
+    const { found, ...block } = await runContext(begun, options);
+    return { ...block, search: rankedSearch(found, { sequence, k: begun.settings.k }) };
   }
 
   /** As `ask`, but reports the search result and streams the text of the answer. */
@@ -260,18 +251,25 @@ export class MemoryScope {
     return runAsk(begun, { signal, onText });
   }
 
-  /** Reads a question. With `answers`, questions about the past also find ended facts. */
+  /**
+   * Reads a question. With `answers`, questions about the past also find ended facts. With `isRead` a model may read the
+   * context; by default, if there is one or the caller wants the context.
+   */
   async #query(
     query: string,
     options: QuestionOptions,
-    { answers = false, isLocal = false, isRead = false } = {},
+    {
+      answers = false,
+      isLocal = false,
+      isRead,
+    }: { readonly answers?: boolean; readonly isLocal?: boolean; readonly isRead?: boolean } = {},
   ): Promise<Query> {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     if (options.consistent) await this.#session.loadNewest();
     const { languageModel, ...view } = await this.#view(settings.times);
     const hasModel = languageModel !== undefined && options.answerer !== 'local';
-    const hasReader = isRead || hasModel || options.onContext !== undefined;
+    const hasReader = isRead ?? (hasModel || options.onContext !== undefined);
     return beginQuery(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
       signal: options.signal,
@@ -304,6 +302,19 @@ export class MemoryScope {
   /** What keeps forgotten turns and names from coming back: digests, without any text. */
   async tombstones(): Promise<readonly Tombstone[]> {
     return this.#session.inTurn(() => collect(this.#session.store.scan(this.name, 'tombstone')));
+  }
+
+  /** Those of the turns that this scope has at the same place with the same words, superseded versions included. */
+  async turnsLike<Turn extends Pick<Episode, 'session' | 'index' | 'contentHash'>>(
+    turns: readonly Turn[],
+  ): Promise<readonly Turn[]> {
+    const { store } = this.#session;
+    const fields = ['session', 'index', 'contentHash'] as const;
+    const rows = await this.#session.inTurn(() => collect(store.scan(this.name, 'episode', fields)));
+    const place = ({ session, index, contentHash }: (typeof rows)[number]) =>
+      JSON.stringify([session, index, contentHash]);
+    const own = new Set(rows.map(place));
+    return turns.filter((turn) => own.has(place(turn)));
   }
 
   /** The turn or fact with this id, superseded versions included; null if there is none. */
@@ -488,4 +499,11 @@ export class MemoryScope {
     const { index, questions, search } = await session.load();
     return { scope: this.name, store, embedder: questions, index, search: search ?? undefined, ...models };
   }
+}
+
+function rankedSearch(
+  found: SearchResult,
+  { sequence, k }: { readonly sequence: number | undefined; readonly k: number },
+): RankedSearch {
+  return { ...found, ...(sequence !== undefined && { sequence }), items: flatRanking(found, k) };
 }

@@ -1,6 +1,6 @@
 import { walkDown } from '../../graphs/retrieval/global-selection/walk-down.ts';
 import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
-import { CONTEXT_TURNS } from '../answer/defaults.ts';
+import { CONTEXT_TOKENS, CONTEXT_TURNS } from '../answer/defaults.ts';
 import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
 import { promptParts } from '../answer/llm/answer-question-prompt.ts';
 import { answerContext, counterOf, type MemoryContext } from '../answer/memory-context.ts';
@@ -12,7 +12,7 @@ import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
 import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
 import type { CallOptions } from '../model/call-options.ts';
-import type { Milliseconds } from '../model/ids.ts';
+import type { EpisodeId, Milliseconds } from '../model/ids.ts';
 import {
   BESIDE_FOUND,
   type RetrievedEpisode,
@@ -26,6 +26,7 @@ import type { System2Route } from '../retrieve/categories/defaults.ts';
 import { NO_LISTS } from '../retrieve/fuse.ts';
 import { type DescribeEntity, hydrateEpisodes } from '../retrieve/hydrate.ts';
 import { readInConversation } from '../retrieve/read-in-conversation.ts';
+import { relevanceFor } from '../retrieve/relevance.ts';
 import type { QuestionRewriter } from '../retrieve/rewrite/question-rewriter.ts';
 import {
   chooseRoute,
@@ -50,10 +51,12 @@ import { checkFilter } from '../retrieve/turn-filter.ts';
 import { Limit, withinTime } from '../retrieve/within-time.ts';
 import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
-import { type AskSettings, answerFrom, presentOf } from './answer.ts';
+import { type AskSettings, answerFrom } from './answer.ts';
 import type { MemoryView } from './past/known-indexes.ts';
 import { profileFor } from './profile.ts';
+import { presentOf, thenOf } from './quoting-view.ts';
 import { type AskedIn, readQuestion } from './read-question.ts';
+import type { PromptBlockOptions } from './search-options.ts';
 
 /** How a question is searched and answered. */
 export interface QuerySettings
@@ -62,6 +65,7 @@ export interface QuerySettings
       'recipe' | 'k' | 'budget' | 'validity' | 'filter' | 'minScore' | 'routeMilliseconds'
     >,
     Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
+    Pick<PromptBlockOptions, 'countTokens'>,
     AskedIn {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
@@ -127,19 +131,43 @@ export async function runAsk(
 /** Searches, and composes a block of what was found, of at most `tokens` in all. @throws CancelledError */
 export async function runContext(
   query: Query,
-  { signal, tokens }: CallOptions & { readonly tokens: number },
-): Promise<PromptBlock> {
-  const countTokens = counterOf(query.view);
+  {
+    signal,
+    tokens = CONTEXT_TOKENS,
+    countTokens = counterOf(query.view),
+    isInPrompt,
+  }: Pick<PromptBlockOptions, 'signal' | 'tokens' | 'countTokens' | 'isInPrompt'>,
+): Promise<Omit<PromptBlock, 'search'> & { readonly found: SearchResult }> {
   const contextTokens = Math.max(0, tokens - (await tokensOfForm(countTokens)));
-  const settings = { ...query.settings, contextTokens };
-  const { context } = await readEvidence({ ...query, settings }, { signal });
-  return promptBlock(context, countTokens);
+  const settings = { ...query.settings, contextTokens, countTokens };
+  const { found, context } = await readEvidence({ ...query, settings }, { signal, isInPrompt });
+  return { ...(await promptBlock(context, countTokens)), found };
 }
 
-async function readEvidence(query: Query, calls: CallOptions) {
+async function readEvidence(
+  query: Query,
+  { isInPrompt, ...calls }: CallOptions & Pick<PromptBlockOptions, 'isInPrompt'>,
+) {
   const ranked = await rank(query, await fuse(query, calls), calls);
-  const evidence = await evidenceFor(query, ranked, searchResult(query, ranked));
-  return { evidence, context: await composeContext(query, evidence) };
+  const found = searchResult(query, ranked);
+  const all = await evidenceFor(query, ranked, found);
+  const evidence = isInPrompt === undefined ? all : withoutTurns(all, isInPrompt);
+  return { found, evidence, context: await composeContext(query, evidence) };
+}
+
+/** Without some turns, and without facts that come from them alone. */
+function withoutTurns(
+  result: SearchResult,
+  isLeftOut: NonNullable<PromptBlockOptions['isInPrompt']>,
+): SearchResult {
+  const gone = new Set<string>(result.episodes.filter(isLeftOut).map(({ id }) => id));
+  return {
+    ...result,
+    episodes: result.episodes.filter(({ id }) => !gone.has(id)),
+    facts: result.facts.filter(
+      ({ sources }) => sources.length === 0 || sources.some(({ episode }) => !gone.has(episode)),
+    ),
+  };
 }
 
 async function fuse(query: Query, calls: CallOptions): Promise<FusedRoutes> {
@@ -225,14 +253,15 @@ export function searchResult({ settings }: Query, ranked: SearchResult): SearchR
 
 /** What an answer may be composed from: the result, and where a model reads it, turns ranked after and beside it. */
 export async function evidenceFor(
-  { prepared, settings }: Query,
+  query: Query,
   ranked: SearchResult,
   result: SearchResult,
 ): Promise<SearchResult> {
+  const { prepared, settings } = query;
   if (!settings.isRead) return result;
-  const near = await further(prepared, ranked, NEIGHBOURS_WITHIN);
+  const near = await further(query, ranked, NEIGHBOURS_WITHIN);
   const beside = await turnsBeside(prepared, near);
-  const all = await further(prepared, { ...ranked, episodes: near }, CONTEXT_TURNS);
+  const all = await further(query, { ...ranked, episodes: near }, CONTEXT_TURNS);
   const taken = new Set(beside.map(({ id }) => id));
   const found = all.filter(({ id }) => !taken.has(id));
   const last = found.at(-1)?.rank ?? 0;
@@ -242,14 +271,18 @@ export async function evidenceFor(
 /** Turns whose neighbours may be shown: those that a model likely reads with care. */
 const NEIGHBOURS_WITHIN = 40;
 
-/** The turns of a result, continued by its ranking. */
+/** The turns of a result, continued by its ranking as far as `minScore` allows. */
 async function further(
-  { context, view }: PreparedQuery,
+  { prepared, settings: { recipe, minScore = 0 } }: Query,
   { episodes, ranked }: Pick<SearchResult, 'episodes' | 'ranked'>,
   most: number,
 ): Promise<readonly RetrievedEpisode[]> {
+  const { context, view } = prepared;
+  const known = new Set<string>(episodes.map(({ id }) => id));
+  const relevance = minScore > 0 ? relevanceFor(prepared, recipe) : () => 1;
   const items = ranked.episodes
-    .slice(episodes.length, most)
+    .slice(0, most)
+    .filter(({ id }) => !known.has(id) && relevance({ kind: 'episode', id: id as EpisodeId }) >= minScore)
     .map(({ id, score }) => ({ key: id, score, votes: [] }));
   const more = await hydrateEpisodes({ ...context, view }, items);
   const last = episodes.at(-1)?.rank ?? 0;
@@ -261,12 +294,13 @@ export async function composeContext(
   { view, settings, prepared }: Query,
   evidence: SearchResult,
 ): Promise<MemoryContext> {
-  const { contextTokens, onContext, asker, times, clock } = settings;
-  const asked = { asker, times, now: presentOf(times, clock) };
+  const { contextTokens, countTokens, onContext, asker } = settings;
+  const asked = { asker, time: thenOf(view, settings) };
   const profile = settings.isRead ? (await profileFor(view, evidence.query, asked))?.sections : undefined;
   // Of one thing, what entities and categories add is hardly ever what answers.
   const entities = prepared.question.enumerates ? evidence.entities : [];
-  const context = await answerContext({ ...evidence, entities }, { ...view, contextTokens, profile });
+  const options = { ...view, contextTokens, countTokens, profile };
+  const context = await answerContext({ ...evidence, entities }, options);
   onContext?.(context);
   return context;
 }

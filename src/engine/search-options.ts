@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { AnswerListener } from '../answer/given-answer.ts';
+import type { CountTokens } from '../answer/prompt-block.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import { answerShape, DEFAULT_K, options, searchShape } from '../model/options.ts';
+import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import type { FieldFilter } from '../search/field-filter.ts';
 import type { LookBackOptions } from '../search/look-back.ts';
@@ -54,8 +56,9 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
 
 /**
  * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
- * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker` and `earlier` are the conversation
- * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question. With `traced` the
+ * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker`, `earlier` and `offset` are the
+ * conversation in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question, and
+ * "today" is a day of the asker's clock. With `traced` the
  * answer reports what it was composed from, and how long it took.
  */
 export interface AskOptions
@@ -63,14 +66,21 @@ export interface AskOptions
     AskedIn,
     Pick<AskSettings, 'answerer' | 'threshold' | 'traced' | 'onContext'> {}
 
-/** As for `search`, and the conversation in which the question is read. */
-export interface PromptBlockOptions extends Omit<SearchOptions, 'k' | 'limit'>, AskedIn {
-  /** The most tokens of the block, as the language model counts, or by an estimate. Default 4,000. */
+/**
+ * As for `search`, and the conversation in which the question is read. With `k` the block has at most so many turns;
+ * by default, as many as fit into `tokens`.
+ */
+export interface PromptBlockOptions extends SearchOptions, AskedIn {
+  /** The most tokens of the block. Default 4,000. */
   readonly tokens?: number | undefined;
+  /** Counts them. Default: as the language model of memory does, or an estimate that tends to be too high. */
+  readonly countTokens?: CountTokens | undefined;
+  /** Turns that the prompt has already: they are left out, and facts that come from them alone. */
+  readonly isInPrompt?: ((turn: RetrievedEpisode) => boolean) | undefined;
 }
 
 /** A search or an answer inside the engine. */
-export interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
+export interface QuestionOptions extends AskOptions, PromptBlockOptions, Pick<AnswerListener, 'onFound'> {
   /** The most tokens of memory that an answer is composed from. */
   readonly contextTokens?: number | undefined;
 }
@@ -90,10 +100,12 @@ const optionsShape = {
   signal: anything,
   onContext: anything,
 };
+/** Of a block for a prompt. */
+const blockShape = { tokens: options.contextTokens.optional(), countTokens: anything, isInPrompt: anything };
 /** Given by the engine itself. */
 const internalShape = { contextTokens: options.contextTokens.optional(), onFound: anything };
 const querySchema = z
-  .strictObject({ query: options.query, ...optionsShape, ...internalShape })
+  .strictObject({ query: options.query, ...optionsShape, ...blockShape, ...internalShape })
   .refine(
     ({ k, limit }) => k === undefined || limit === undefined,
     'k and limit are the same; give one of them',

@@ -84,6 +84,7 @@ export class ModelKeyError extends defineError(
     return {
       message: `${what}. What was done before is kept; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
       status,
+      reason: problem,
     };
   },
 ) {}

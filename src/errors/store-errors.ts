@@ -26,6 +26,15 @@ export class DatabaseCorruptError extends defineError(
   }),
 ) {}
 
+/** The file is a memory of Kùzu, whose module this program cannot load: on Windows it asks for `node.exe`. */
+export class StoreUnsupportedError extends defineError(
+  'store-unsupported',
+  (path: string, program: string) => ({
+    message: `${path} is a Kùzu file, which only Node.js itself can open on Windows, and this is ${program}; the file was not changed. Copy it once in a terminal: npx mnemis copy "${path}" "${path}.sqlite"; then choose the copy.`,
+    path,
+  }),
+) {}
+
 /** Another process, or another engine in this process, has the database open. */
 export class DatabaseLockedError extends defineError(
   'database-locked',

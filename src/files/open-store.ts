@@ -1,8 +1,9 @@
-import { dirname } from 'node:path';
-import { InvalidInputError } from '../errors/index.ts';
+import { basename, dirname } from 'node:path';
+import { InvalidInputError, StoreUnsupportedError } from '../errors/index.ts';
 import { readWordsOf } from '../search/turn-text.ts';
 import { givenPath } from '../store/given-path.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import { isKuzuLoadable } from '../store/kuzu/load-kuzu.ts';
 import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
 import type { PostgresOptions } from '../store/postgres-options.ts';
 import type { Records } from '../store/sql/postgres/postgres-records.ts';
@@ -44,7 +45,7 @@ export async function openStoreAt(location: string, options: OpenStoreOptions = 
   }
 }
 
-/** Opens or creates a file of a kind. */
+/** Opens or creates a file of a kind. @throws StoreUnsupportedError for a Kùzu file in another program than Node.js on Windows */
 export async function openFile(
   kind: FileKind,
   path: string,
@@ -54,6 +55,7 @@ export async function openFile(
     const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');
     return openSqliteStore(path);
   }
+  if (!isKuzuLoadable()) throw new StoreUnsupportedError(path, basename(process.execPath));
   const { KuzuStore } = await import('../store/kuzu/kuzu-store.ts');
   return KuzuStore.open({ path, ...options });
 }

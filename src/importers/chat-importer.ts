@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { FileUnreadableError } from '../errors/index.ts';
+import { CONVERSATION_TITLE } from '../model/turn-metadata.ts';
 import { Breather } from '../util/breathe.ts';
 import { cached } from '../util/collections.ts';
 import { writtenAt } from '../util/speaker-clock.ts';
@@ -177,12 +178,14 @@ export function chatImporter(format: ChatFormat): Importer {
     recognize: (sample) => (sample.isWithin && !format.wanted(sample.name) ? null : format.recognize(sample)),
     read: (path, options = {}) =>
       withTolerance(path, options, (inner) =>
-        readFiles(path, {
-          format,
-          options: inner,
-          read: (file, context) =>
-            format.hasDays ? format.records(file, context) : inZone(format.records(file, context), context),
-        }),
+        withTitles(
+          readFiles(path, {
+            format,
+            options: inner,
+            read: (file, context) =>
+              format.hasDays ? format.records(file, context) : inZone(format.records(file, context), context),
+          }),
+        ),
       ),
     ...(facts === undefined
       ? {}
@@ -191,6 +194,22 @@ export function chatImporter(format: ChatFormat): Importer {
             readFiles(path, { format, options, read: (file, context) => facts(file, context) }),
         }),
   };
+}
+
+/** The first turn of each conversation keeps its title. */
+async function* withTitles(records: AsyncIterable<ImportRecord>): AsyncGenerator<ImportRecord> {
+  const known = new Set<string>();
+  for await (const record of records) {
+    const { id, title } = (record.kind === 'turn' && record.conversation) || {};
+    if (record.kind !== 'turn' || id === undefined || title === undefined || known.has(id)) yield record;
+    else {
+      known.add(id);
+      const { turn } = record;
+      // Where the session has its name, that is enough.
+      const metadata = id.endsWith(title) ? turn.metadata : { ...turn.metadata, [CONVERSATION_TITLE]: title };
+      yield { ...record, turn: { ...turn, ...(metadata !== undefined && { metadata }) } };
+    }
+  }
 }
 
 /** Turns with their times as the clocks of the import's time zone showed them, so that "today" is their day. */

@@ -4,6 +4,7 @@ import type { FactInput } from '../model/fact-input.ts';
 import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+import { isTimeZone } from '../util/time-zone.ts';
 import type { FileSample } from './files/import-file.ts';
 import { isDateFormat } from './whatsapp/date-format.ts';
 
@@ -135,15 +136,6 @@ export function readSettings(settings: ImportSettings | undefined): ReadSettings
   throw new InvalidInputError(
     `The settings of the import are not valid: ${describeIssues(parsed.error, fields)}`,
   );
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface Place {

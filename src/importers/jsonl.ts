@@ -5,6 +5,7 @@ import {
   type Importer,
   type ImportRecord,
   type ReadOptions,
+  readSettings,
   rejected,
   turnRecord,
   withTolerance,
@@ -43,7 +44,7 @@ export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 /**
  * A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from its content, and one
- * without `at` gets the present time, which a note reports.
+ * without `at` gets the present time, which a note reports. A turn of the user without a speaker gets the name `me`.
  */
 export const jsonlImporter: Importer = {
   name: 'jsonl',
@@ -90,6 +91,7 @@ function timeOf(value: unknown): unknown {
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
   const regularOnly = options.tolerate === false;
+  const { me } = readSettings(options.settings);
   const identity = new ImpliedIdentity();
   const now = new Date();
   let untimed = 0;
@@ -97,7 +99,14 @@ async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<
     if ('text' in line && line.text.trim() === '') continue;
     const { record, isTimed } = readLine(line, now);
     if (!isTimed) untimed++;
-    yield record.kind === 'turn' ? { ...record, turn: identity.complete(record.turn, isTimed) } : record;
+    if (record.kind !== 'turn') {
+      yield record;
+      continue;
+    }
+    // The identity is that without the name, so that a line is known again whoever imports it.
+    const turn = identity.complete(record.turn, isTimed);
+    const isMine = me !== undefined && turn.role === 'user' && turn.speaker === undefined;
+    yield { ...record, turn: isMine ? { ...turn, speaker: me } : turn };
   }
   if (untimed > 0)
     options.onNote?.(

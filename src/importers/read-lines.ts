@@ -9,9 +9,15 @@ import { foreignStart, systemReason, unreadable } from './unreadable.ts';
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
+/** Where a line stands in its file, in bytes, without its end. */
+export interface LinePlace {
+  readonly start: number;
+  readonly bytes: number;
+}
+
 /** A line without its end; `number` counts from 1. */
 export type Line =
-  | { readonly number: number; readonly text: string }
+  | ({ readonly number: number; readonly text: string } & LinePlace)
   | { readonly number: number; readonly problem: string };
 
 /** Splits chunks of bytes into lines. Bytes, not text, because a chunk may end within a character. */
@@ -23,6 +29,9 @@ class LineSplitter {
   #number = 1;
   /** A line feed at the start of the next chunk ends no other line. */
   #endsWithReturn = false;
+  /** Bytes of earlier chunks, and before the current line. */
+  #earlier = 0;
+  #start = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -34,6 +43,7 @@ class LineSplitter {
 
   *push(chunk: Uint8Array): Generator<Line> {
     let start = this.#endsWithReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    this.#start += start;
     if (chunk.length > 0) this.#endsWithReturn = false;
     let [feed, back] = [chunk.indexOf(LINE_FEED, start), chunk.indexOf(RETURN, start)];
     while (feed >= 0 || back >= 0) {
@@ -42,11 +52,13 @@ class LineSplitter {
       this.#hold(chunk.subarray(start, end));
       yield this.#finish();
       start = isReturn && feed === end + 1 ? end + 2 : end + 1;
+      this.#start = this.#earlier + start;
       this.#endsWithReturn = isReturn && start === chunk.length && feed !== end + 1;
       if (feed >= 0 && feed < start) feed = chunk.indexOf(LINE_FEED, start);
       if (isReturn) back = chunk.indexOf(RETURN, start);
     }
     this.#hold(chunk.subarray(start));
+    this.#earlier += chunk.length;
   }
 
   /** The last line, if it has no line break. */
@@ -73,7 +85,7 @@ class LineSplitter {
     if (this.#length > this.#maxBytes) return { number, problem: `is longer than ${this.#maxBytes} bytes` };
     try {
       const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
-      return { number, text: this.#decoder.decode(bytes) };
+      return { number, text: this.#decoder.decode(bytes), start: this.#start, bytes: this.#length };
     } catch {
       return { number, problem: 'is not UTF-8 text' };
     }

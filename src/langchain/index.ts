@@ -1,5 +1,8 @@
 /** Public exports of `mnemis/langchain`. */
 
+export { MissingUserError } from '../agent-memory/agent-memory.ts';
+export type { MemoryMiddlewareOptions } from '../agent-memory/agent-memory-options.ts';
+export { MEMORY_TOOLS, type MemoryToolName, type MemoryToolsOptions } from '../tools/memory-toolset.ts';
 export {
   type HistoryMemory,
   MessagesRefusedError,
@@ -14,15 +17,8 @@ export {
   type MnemisEmbeddingsOptions,
 } from './embeddings.ts';
 export { LocalChatModel, type LocalChatModelOptions } from './local-chat-model.ts';
-export {
-  MEMORY_TOOLS,
-  type MemoryToolName,
-  type MemoryToolsOptions,
-  memoryTools,
-  type ToolArtifact,
-} from './memory-tools.ts';
-export { ForeignRunError, MissingUserError, memoryMiddleware } from './middleware/memory-middleware.ts';
-export type { MemoryMiddlewareOptions } from './middleware/middleware-options.ts';
+export { ForeignRunError, memoryMiddleware } from './memory-middleware.ts';
+export { memoryTools, type ToolArtifact } from './memory-tools.ts';
 export { MnemisReranker, type MnemisRerankerOptions } from './mnemis-reranker.ts';
 export {
   type EvidenceMetadata,

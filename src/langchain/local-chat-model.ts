@@ -18,9 +18,8 @@ import { isSerializableSchema, type SerializableSchema } from '@langchain/core/u
 import { type InteropZodType, isInteropZodSchema } from '@langchain/core/utils/types';
 import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
-import { chatModelFile } from '../inference/llama/chat-models.ts';
 import type { ModelHost } from '../inference/llama/model-host.ts';
-import { sharedModelHost } from '../inference/llama/model-hosts.ts';
+import { sharedModel } from '../inference/llama/model-hosts.ts';
 import type { GeneratedReply } from '../inference/llama/process/messages.ts';
 import { checkOptions, modelsFolderSchema } from '../inference/models/open-models.ts';
 import { parseJson } from '../util/parse-json.ts';
@@ -63,13 +62,7 @@ export class LocalChatModel extends BaseChatModel<LocalCallOptions> {
   constructor(options: LocalChatModelOptions) {
     super({});
     this.#options = checkOptions(optionsSchema, options);
-    const { model, modelsFolder, contextTokens, runtime } = this.#options;
-    this.#host = sharedModelHost({
-      name: `local:${model}`,
-      file: chatModelFile(model, modelsFolder),
-      contextTokens,
-      ...(runtime === undefined ? {} : { runtime }),
-    });
+    this.#host = sharedModel(this.#options.model, this.#options).host;
   }
 
   override _llmType(): string {

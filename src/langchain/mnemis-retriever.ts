@@ -8,6 +8,7 @@ import type { Document } from '@langchain/core/documents';
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers';
 import { ensureConfig, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import { z } from 'zod';
+import { searchable } from '../agent-memory/recall.ts';
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import type { SearchOptions } from '../engine/search-options.ts';
 import { InvalidInputError } from '../errors/index.ts';
@@ -110,16 +111,6 @@ export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
     const found = run === undefined ? await search() : await tracedSearch(search, question, run);
     return this.#kinds.flatMap((kind) => itemsOf(kind, found).map(evidenceDocument));
   }
-}
-
-/** A longer text is searched by its beginning and its end, where the question stands as a rule. */
-const LONGEST_QUESTION = 4_000;
-
-/** The beginning and the end of a long text, which a search would refuse. */
-export function searchable(question: string): string {
-  if (question.length <= LONGEST_QUESTION) return question;
-  const half = LONGEST_QUESTION / 2;
-  return `${question.slice(0, half)} ${question.slice(-half)}`.toWellFormed();
 }
 
 function recipeWith(recipe: SearchOptions['recipe'], validity: Validity | undefined) {

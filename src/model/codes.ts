@@ -76,12 +76,12 @@ export const CORRECTION_KINDS = [
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
 /**
- * What was forgotten: a turn, identified by its key and words, or an entity, identified by a name. Stored as an
- * index: append only.
+ * What was forgotten: a turn, identified by its key and words, or an entity, identified by a name; `moved`: a turn that
+ * another scope has since. Stored as an index: append only.
  */
-export const TOMBSTONE_KINDS = ['turn', 'entity'] as const;
+export const TOMBSTONE_KINDS = ['turn', 'entity', 'moved'] as const;
 /**
- * Of a tombstone. A forgotten turn is rejected when it is added again. Turns older than the tombstone no longer
+ * Of a tombstone. A forgotten or moved turn is rejected when it is added again. Turns older than the tombstone no longer
  * recreate a forgotten entity; newer ones can.
  */
 export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];

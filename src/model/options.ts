@@ -8,6 +8,9 @@ import { timeInputSchema, timeText } from './time-input.ts';
 
 /** Turns in a result, unless the call says a number. */
 export const DEFAULT_K = 10;
+/** Tokens of memory in what an agent gets of one search, unless its program says a number. */
+export const AGENT_TOKENS = 2_000;
+export const MOST_CONTEXT_TOKENS = 1_000_000;
 /** The most that one result or one page may hold. */
 export const MOST_RESULTS = 100;
 export const MOST_PER_PAGE = 500;
@@ -56,7 +59,7 @@ export const options = {
   tokenBudget: count
     .max(1e12)
     .describe('The most language model tokens that the work may use. Default: no limit.'),
-  contextTokens: count.max(1_000_000).describe('The most tokens of memory in a context.'),
+  contextTokens: count.max(MOST_CONTEXT_TOKENS).describe('The most tokens of memory in a context.'),
   answerer: z.enum(TIERS).describe('Who answers: rules that quote memory, or the language model.'),
   threshold: z.number().min(0).max(1).describe('The local answerer abstains below it. Default 0.4.'),
   traced: z
@@ -70,6 +73,12 @@ export const options = {
     .array(query)
     .max(1_000)
     .describe('What the same person asked before, the oldest first; "And Lena?" continues the last.'),
+  offset: z
+    .number()
+    .int()
+    .min(-50_400_000)
+    .max(50_400_000)
+    .describe('How far the clock of the one who asks is ahead of UTC, in milliseconds. Default 0.'),
   session: name.describe('The conversation.'),
   turn: name.describe('Id of a turn.'),
   quotations: z
@@ -100,7 +109,7 @@ export const searchShape = {
   ...lookBackShape,
 };
 
-const { answerer, threshold, traced, asker, earlier } = options;
+const { answerer, threshold, traced, asker, earlier, offset } = options;
 /** How to answer, besides how to search. */
 export const answerShape = {
   answerer: answerer.optional(),
@@ -108,4 +117,5 @@ export const answerShape = {
   traced: traced.optional(),
   asker: asker.optional(),
   earlier: earlier.optional(),
+  offset: offset.optional(),
 };

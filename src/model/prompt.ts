@@ -1,9 +1,19 @@
 import type { z } from 'zod';
 
+/** An image that goes with a prompt. */
+export interface PromptImage {
+  /** Its media type, such as `image/png`. */
+  readonly type: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** A rendered prompt, in the two messages that every chat model accepts. */
 export interface RenderedPrompt {
   readonly system: string;
   readonly user: string;
+  /** Stand in the user's message, before its text; only for models that see. */
+  readonly images?: readonly PromptImage[];
 }
 
 /** A prompt whose reply is prose. */
@@ -13,6 +23,8 @@ export interface TextPrompt<Input> {
   /** Incremented whenever the wording or the schema changes. */
   readonly version: number;
   render(input: Input): RenderedPrompt;
+  /** The instructions in fewer words, for models of this computer; what changes with the input stands at the end. */
+  brief?(input: Input): string;
   /** Typical reply length in tokens; a budget reserves it before a call's actual cost is known. */
   readonly expectedTokens?: number;
 }

@@ -10,8 +10,11 @@ export type Standing = 'own' | 'answer' | 'document';
 const API = 'api';
 /** Sources whose turns an agent writes for memory, not as an answer. */
 const NOTES: ReadonlySet<string> = new Set(['mcp', 'remember-tool', 'mem0']);
-/** Sources of documents. Those of a person's own notes have the role `user`. */
-const DOCUMENTS: ReadonlySet<string> = new Set(['markdown', 'text', 'pdf']);
+/** Sources of documents, which are read and not spoken. Those of a person's own notes have the role `user`. */
+export const DOCUMENT_SOURCES: ReadonlySet<string> = new Set([
+  ...['markdown', 'text', 'pdf'],
+  ...['html', 'docx', 'csv'],
+]);
 
 interface Spoken {
   readonly role: Role;
@@ -20,7 +23,7 @@ interface Spoken {
 
 /** @param isTalk Whether a user speaks beside it. Without, an assistant's turn from a program is taken for a note. */
 export function standingOf({ role, source = API }: Spoken, isTalk: boolean): Standing {
-  if (role === 'other' && DOCUMENTS.has(source)) return 'document';
+  if (role === 'other' && DOCUMENT_SOURCES.has(source)) return 'document';
   if (role === 'system') return 'answer';
   if (role !== 'assistant' || NOTES.has(source)) return 'own';
   return isTalk || source !== API ? 'answer' : 'own';

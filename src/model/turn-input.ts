@@ -55,6 +55,43 @@ export interface MessageLike {
   readonly name?: string | undefined;
   getType(): string;
 }
-/** What `add` takes as one turn: its text alone, its fields, or a message of LangChain. */
-export type AddInput = string | TurnInput | MessageLike;
+/**
+ * A message as chat libraries write it, as far as `add` reads it: OpenAI (chat and responses), Anthropic, the AI SDK
+ * (`UIMessage` and `ModelMessage`), Gemini. Its text is kept, and its pictures and files by name, address or kind;
+ * calls of tools and reasoning are not.
+ */
+export interface ChatMessage {
+  readonly role: string;
+  /** Text, or blocks of it, pictures, files, calls and results of tools. */
+  readonly content?: unknown;
+  readonly parts?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly createdAt?: unknown;
+  readonly created_at?: unknown;
+  readonly metadata?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_calls?: unknown;
+  readonly tool_call_id?: unknown;
+}
+/** An item of OpenAI's Responses API beside its messages; only results of tools are kept. */
+export interface ResponseItem {
+  readonly type: string;
+  readonly id?: unknown;
+  readonly call_id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+  readonly output?: unknown;
+  readonly summary?: unknown;
+  readonly status?: unknown;
+}
+/** What `add` takes as one turn: its text alone, its fields, or a message of LangChain or another chat library. */
+export type AddInput = string | TurnInput | MessageLike | ChatMessage | ResponseItem;
 export type Turn = z.output<typeof turnInputSchema>;
+
+/** Whether a retention rule removed the text of a stored turn. One that is only an image has that as its attachment. */
+export const isEmptied = ({
+  content,
+  attachments,
+}: Pick<Turn, 'content'> & { readonly attachments: readonly unknown[] }): boolean =>
+  content === '' && attachments.length === 0;

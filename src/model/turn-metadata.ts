@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The field of a conversation's first turn that holds the title which its source gave the conversation. */
+export const CONVERSATION_TITLE = 'conversationTitle';
+
 /** Limit of one turn's metadata, as JSON. */
 const MOST_CHARACTERS = 10_000;
 

@@ -26,11 +26,12 @@ export function asData(text: string, longest: number): string {
     .toWellFormed();
 }
 
+/** What `asData` gave, without bars. */
+export const withoutBars = (data: string): string => data.replaceAll(`\n${CONTINUED}`, '\n');
+
 /** Like `asData`, on one line: for names. */
 export function asLabel(text: string, longest: number): string {
-  return asData(text, longest)
-    .replace(/\n {2}\| /g, ' ')
-    .replace(/\s+/g, ' ');
+  return withoutBars(asData(text, longest)).replace(/\s+/g, ' ');
 }
 
 /** Shortens a long text to its beginning and end, which show its kind and its outcome. */
@@ -71,17 +72,17 @@ export interface SourceText {
 }
 
 /**
- * Sources with the numbers by which an answer cites them, from 1. None of the lines of one can pass for the next source
+ * Sources with the numbers by which an answer cites them, as a rule from 1. None of the lines of one can pass for the next source
  * or a heading, whatever rendered it.
  */
-export function numberedSources(sources: readonly SourceText[]): string {
+export function numberedSources(sources: readonly SourceText[], from = 1): string {
   return sources
     .map(({ text, heading }, place) => {
       const [first, ...others] = text.split(LINE_BREAK);
       const further = others.map((line) =>
         line.startsWith(CONTINUED) ? line : `${CONTINUED}${line.trim()}`,
       );
-      return [...(heading === null ? [] : [heading]), `[${place + 1}] ${first}`, ...further].join('\n');
+      return [...(heading === null ? [] : [heading]), `[${place + from}] ${first}`, ...further].join('\n');
     })
     .join('\n');
 }

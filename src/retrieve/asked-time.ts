@@ -11,6 +11,8 @@ export interface Span {
 interface AskedPeriod extends Span {
   /** Whether it means the same days of any year. */
   readonly yearly: boolean;
+  /** Whether its words depend on the day of asking: "this week". */
+  readonly isByAsking: boolean;
 }
 
 /** The times in a question. */
@@ -38,6 +40,8 @@ const ASKS_TOLD =
 /** States that a person has for a while. */
 const ASKS_STATE =
   /\b(?:live[ds]?|living|work(?:s|ed|ing)?|jobs?|home|employ(?:ed|er)|own(?:s|ed)?|stud(?:y|ied|ying)|married|dating|engaged|(?:do|does|did|has|have|had)(?: \S+){1,3} (?:have|had|use))\b/i;
+/** Said on another day, the same words mean another time; "in May" mostly means the same. */
+const BY_DAY_OF_ASKING = /\b(?:today|tonight|yesterday|tomorrow|this|last|next|past|coming|ago)\b/i;
 /** Text between the two ends of a range. */
 const UP_TO = /^\s*(?:to|until|till|through|-|–)\s*$/i;
 /** Words before a time that go with it. */
@@ -66,7 +70,10 @@ export function readAskedTime(question: string, { asksWhen, now, names = [] }: A
   const named = MAY_NAME_TIME.test(text) ? withRanges(readTimes(text, reading), text) : [];
   return {
     isAsked: asksWhen || ASKS_FOR_TIME.test(text) || MENTIONS_TIME.test(text) || named.length > 0,
-    periods: named.map(({ interval: { start, end }, year }) => ({ start, end, yearly: year === 'open' })),
+    periods: named.map(({ interval: { start, end }, year, index, length }) => {
+      const isByAsking = BY_DAY_OF_ASKING.test(text.slice(index, index + length));
+      return { start, end, yearly: year === 'open', isByAsking };
+    }),
     asksState:
       ASKS_STATE.test(text) ||
       named.some(({ index, length }) => ASKS_UNTIL.test(text.slice(Math.max(0, index - 20), index + length))),

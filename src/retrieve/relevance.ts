@@ -2,9 +2,9 @@ import { meaningOf } from '../inference/embedder.ts';
 import type { RetrievedItem } from '../model/retrieved-item.ts';
 import type { DocumentIndex } from '../search/document-index.ts';
 import { inverseDocumentFrequency } from '../search/lexical-index.ts';
-import type { Vectors } from '../search/vector-index.ts';
 import type { Recipe } from './recipes/recipe.ts';
 import type { RouteInput } from './route.ts';
+import type { SearchedKind } from './route-settings.ts';
 import { nearnessOfTurns } from './similarity/asked-days.ts';
 import { READINGS } from './similarity/defaults.ts';
 
@@ -17,14 +17,14 @@ const RAREST = 4;
 /** The chance that memory has what is asked, by the best turn: fitted over three data sets of questions. */
 const [BASE, SHARE, COSINE] = [-3.4, 4.7, 2.6];
 
-type Asked = Pick<RouteInput, 'context' | 'question' | 'queryVector' | 'rows'>;
+type Asked = Pick<RouteInput, 'context' | 'question' | 'rows'>;
 
 /**
  * The relevance of found items: the share of the question's rare words that an item and what is around it has, and the
  * cosine, put together by a logistic regression (docs/decisions/2026-11-29-relevance.md).
  */
 export function relevanceFor(asked: Asked, { routes }: Pick<Recipe, 'routes'>): Relevance {
-  const { context, question, queryVector } = asked;
+  const { context, question, rows } = asked;
   const { index } = context;
   const words = question.untimed.length > 0 ? question.untimed : question.allTerms;
   const ofTurns = once(() => turnWords(asked, words, routes));
@@ -33,21 +33,21 @@ export function relevanceFor(asked: Asked, { routes }: Pick<Recipe, 'routes'>): 
   );
   const usual = once(() => usualCosine(asked));
   const above = (cosine: number) => Math.max(0, (cosine - usual()) / (1 - usual()));
-  const judge = (ordinal: number, share: number, vectors: Vectors) =>
-    relevance(share, above(cosineOf(vectors.get(ordinal), queryVector)));
+  const judge = (ordinal: number, share: number, kind: SearchedKind) =>
+    relevance(share, above(rows().turnScores.cosines.of(kind)[ordinal] ?? 0));
   // A fact or an entity without any of the words has little, whatever its cosine: most are left at that.
-  const ofText = (ordinal: number | undefined, share: Share, vectors: Vectors) => {
+  const ofText = (ordinal: number | undefined, share: Share, kind: SearchedKind) => {
     const said = ordinal === undefined ? 0 : share(ordinal);
-    return said === 0 ? relevance(0, 0) : judge(ordinal!, said, vectors);
+    return said === 0 ? relevance(0, 0) : judge(ordinal!, said, kind);
   };
   return ({ kind, id }) => {
     if (kind === 'episode') {
       const turn = index.episodes.ids.ordinalOf(id);
-      return turn === undefined ? 0 : judge(turn, ofTurns()(turn), index.episodes.vectors);
+      return turn === undefined ? 0 : judge(turn, ofTurns()(turn), kind);
     }
-    if (kind === 'fact') return ofText(index.facts.ids.ordinalOf(id), ofFacts!(), index.facts.vectors);
-    const { ids, vectors } = index.entities.profiles;
-    return ofText(ids.ordinalOf(index.profileOf(id)?.id ?? ''), ofEntities!(), vectors);
+    if (kind === 'fact') return ofText(index.facts.ids.ordinalOf(id), ofFacts!(), kind);
+    const { ids } = index.entities.profiles;
+    return ofText(ids.ordinalOf(index.profileOf(id)?.id ?? ''), ofEntities!(), kind);
   };
 }
 
@@ -83,17 +83,17 @@ function shareOf(scores: Float32Array, weights: readonly number[]): Share {
 }
 
 /** What a trained encoder gives every text: the mean over the turns. Sums of word vectors have none. */
-function usualCosine({ context: { index, embedder }, queryVector }: Asked): number {
+function usualCosine({ context: { index, embedder }, rows }: Asked): number {
   if (meaningOf(embedder) === 'words') return 0;
-  const cosines = index.episodes.vectors.cosines(queryVector);
-  const sum = cosines.reduce((total, cosine) => total + cosine, 0);
-  return Math.min(0.9, Math.max(0, sum / Math.max(1, index.episodes.vectors.size)));
-}
-
-function cosineOf(vector: Float32Array | null, query: Float32Array): number {
-  let sum = 0;
-  if (vector !== null) for (let at = 0; at < query.length; at++) sum += vector[at]! * query[at]!;
-  return sum;
+  const { vectors } = index.episodes;
+  const cosines = rows().turnScores.cosines.of('episode');
+  let [count, sum] = [0, 0];
+  for (let turn = 0; turn < cosines.length; turn++)
+    if (vectors.isScored(turn)) {
+      count += 1;
+      sum += cosines[turn]!;
+    }
+  return Math.min(0.9, Math.max(0, sum / Math.max(1, count)));
 }
 
 function relevance(share: number, cosine: number): number {

@@ -2,9 +2,11 @@ import { analyze } from '../search/analyzer.ts';
 import type { OrdinalTable } from '../search/ordinals.ts';
 import type { FoundVector, ScopeIndex } from '../search/scope-index.ts';
 import { NONE } from '../search/timeline.ts';
+import { topK } from '../search/top-k.ts';
 import type { ScopeSearch, ScoredRow, VectorKind } from '../store/scope-search.ts';
 import type { Question } from './question.ts';
 import type { SearchContext } from './route.ts';
+import { nearnessOfTurns } from './similarity/asked-days.ts';
 import type { Eligible } from './time-view.ts';
 
 /** Rows of a kind that are found near the question, and how many of them with their exact vectors. */
@@ -16,6 +18,9 @@ const MOST_NEAREST = 10_000;
 const MOST_AROUND = 8_000;
 const CENTRES = 300;
 const STEPS_AROUND = 2;
+/** Turns of the time that a question names that are compared too, the nearest first, and how near they are at least. */
+const MOST_OF_TIME = 8_000;
+const OF_TIME = 0.5;
 /** Turns whose words are scored. */
 const MOST_TURNS = 20_000;
 /** So few rows are compared one by one, if they are a small part of all. */
@@ -23,7 +28,7 @@ const FEW = 20_000;
 const SMALL_SHARE = 0.1;
 
 interface Asked {
-  readonly question: Pick<Question, 'terms' | 'allTerms'>;
+  readonly question: Pick<Question, 'terms' | 'allTerms' | 'time'>;
   readonly queryVector: Float32Array;
   readonly eligible: Eligible;
 }
@@ -31,7 +36,7 @@ interface Asked {
 /**
  * For a scope that is too large to hold: its index with the words and vectors that the store finds for a question. The
  * routes rank these as if they were all, so that recipes and results are the same; rows that are neither near nor around
- * the nearest turns, nor have a word of the question, count as unlike it.
+ * the nearest turns, nor of the time that the question names, nor have a word of it, count as unlike it.
  */
 export async function foundInStore(
   { index }: Pick<SearchContext, 'index'>,
@@ -56,7 +61,7 @@ export async function foundInStore(
     nearest('episode', episodes.ids, eligible.episode),
     nearest('fact', facts.ids, eligible.fact),
   ]);
-  const around = rowsAround(index, turns, statements);
+  const around = rowsAround(index, { turns, statements, time: question.time });
   const [turnsAround, factsAround] = await Promise.all([
     search.scores('episode', queryVector, around.turns),
     search.scores('fact', queryVector, around.facts),
@@ -74,13 +79,17 @@ export async function foundInStore(
 
 /**
  * The ids of rows that add to the scores of the nearest turns without being near themselves: their neighbours, the turns
- * of their sessions, and the facts that cite them.
+ * of their sessions, and the facts that cite them; and of the turns of an asked time.
  */
 function rowsAround(
-  { episodes, facts, graphs }: ScopeIndex,
-  turns: readonly FoundVector[],
-  statements: readonly FoundVector[],
+  index: ScopeIndex,
+  {
+    turns,
+    statements,
+    time,
+  }: Pick<Question, 'time'> & Readonly<Record<'turns' | 'statements', readonly FoundVector[]>>,
 ): { readonly turns: readonly string[]; readonly facts: readonly string[] } {
+  const { episodes, facts, graphs } = index;
   const { timeline } = episodes;
   const centres = turns.toSorted((a, b) => b.score - a.score).slice(0, CENTRES);
   const [around, cited, sessions] = [new Set<number>(), new Set<number>(), new Set<number>()];
@@ -102,6 +111,9 @@ function rowsAround(
       at = timeline.previous.at(at)
     )
       around.add(at);
+  const near = nearnessOfTurns(index, time);
+  for (const { ordinal } of near === null ? [] : topK(near, MOST_OF_TIME, { above: OF_TIME }))
+    around.add(ordinal);
   for (const { ordinal } of turns) around.delete(ordinal);
   for (const { ordinal } of statements) cited.delete(ordinal);
   return {

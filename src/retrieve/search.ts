@@ -12,7 +12,9 @@ import {
 } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
 import { NONE, type Timeline } from '../search/timeline.ts';
+import { isQuestion } from '../util/questions.ts';
 import { firstSentence } from '../util/sentences.ts';
+import { clockTime } from '../util/speaker-clock.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { otherNamesIn, readQuestion } from './question.ts';
@@ -52,6 +54,8 @@ export interface SearchSettings {
   readonly wordings?: readonly string[] | undefined;
   /** The present. Default: later than every end of a fact. */
   readonly now?: Milliseconds | undefined;
+  /** How far the clock of the one who asks is ahead of UTC. Default: 0. */
+  readonly offset?: number | undefined;
   /**
    * Time limit of each route, and of the reranker for each kind; a slower one is skipped, and its trace says so.
    * Default: no limit.
@@ -196,6 +200,7 @@ export async function prepareQuery(
     filter,
     wordings = [],
     now = Number.POSITIVE_INFINITY,
+    offset = 0,
   }: SearchSettings,
 ): Promise<PreparedQuery> {
   const { timeline } = given.index.episodes;
@@ -204,7 +209,8 @@ export async function prepareQuery(
   const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
   const titles = given.index.talks();
   const isTitle = (speaker: number) => titles.isTitle[speaker] === 1;
-  const present = asOf?.at ?? (Number.isFinite(now) ? now : newestOf(timeline));
+  const present =
+    asOf?.at ?? (Number.isFinite(now) ? clockTime({ validAt: now, offset }) : newestOf(timeline));
   const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name), now: present };
   const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], ...names });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
@@ -290,8 +296,6 @@ function listDepth(recipe: Recipe): number {
 const REPLIES_WITHIN = 25;
 const LEANING_WITHIN = 10;
 
-/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
-const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const OPENS_AS_REPLY =
   /^\W*(?:yes|yeah|yep|yup|no|nope|sure|exactly|definitely|absolutely|totally|of course|right|same|thanks|thank you|me too|not really|it|that|this|those|these|they|he|she|there)\b/i;
 const POINTS_BACK = /\b(?:it|that|this|those|these|them|they|he|she|him|her|there|one|ones)\b/i;
@@ -312,7 +316,7 @@ export async function turnsBeside(
     const turn = ids.ordinalOf(id);
     if (turn === undefined) return [];
     const sides = [
-      ...(ASKS.test(content) ? [{ list: 'reply', ordinal: timeline.next.at(turn) }] : []),
+      ...(isQuestion(content) ? [{ list: 'reply', ordinal: timeline.next.at(turn) }] : []),
       ...(rank <= LEANING_WITHIN && leans(content)
         ? [{ list: 'before', ordinal: timeline.previous.at(turn) }]
         : []),

@@ -9,6 +9,8 @@ export interface Vocabulary {
   readonly frequency: (term: string) => number;
   /** Whether it is a word of the language, although memory does not have it. */
   readonly isWord: (word: string) => Promise<boolean>;
+  /** Whether such a word may be none, but equal to the index term of others: "parot" of "parotid". */
+  readonly isStem: (word: string) => Promise<boolean>;
 }
 
 const WORD = /[\p{L}][\p{L}'’]*/gu;
@@ -18,6 +20,13 @@ const SHORTEST = 4;
 /** Words from this length on may differ in two letters. */
 const LONG = 8;
 const LONGEST = 30;
+/** Words that questions use and memory need not have. */
+const ASKING =
+  'name named called live lives living work works working study favorite favourite birthday hobby instrument language profession married brother sister mother father husband daughter children'.split(
+    ' ',
+  );
+/** From this length on, a word of questions is recognised without a letter: "liv". */
+const SHORTEST_ASKING = 3;
 /** Further unknown words of a question stay as they are, so that the time stays bounded. */
 const MOST_CORRECTED = 5;
 
@@ -26,13 +35,21 @@ const MOST_CORRECTED = 5;
  * error: one letter (two in a long word) missing, too many, wrong, or two swapped. Words of the language stay. Takes
  * time linear in the terms of the scope for each unknown word.
  */
-export async function spelled(question: string, { terms, frequency, isWord }: Vocabulary): Promise<string> {
+export async function spelled(
+  question: string,
+  { terms, frequency, isWord, isStem }: Vocabulary,
+): Promise<string> {
   const corrections = new Map<string, string>();
   for (const [word] of question.matchAll(WORD)) {
     const lower = word.toLowerCase();
     if (corrections.has(word) || corrections.size >= MOST_CORRECTED || !isUnknown(lower, frequency)) continue;
-    const near = nearest(lower, { terms, frequency, isName: /^\p{Lu}/u.test(word) });
-    if (near !== null && !(await isWord(lower))) corrections.set(word, near);
+    if (ASKING.includes(lower)) continue;
+    const isName = /^\p{Lu}/u.test(word);
+    const asking = isName ? undefined : ASKING.find((each) => isSlipOf(lower, each));
+    const near = asking ?? (lower.length < SHORTEST ? null : nearest(lower, { terms, frequency, isName }));
+    if (near === null) continue;
+    const isSure = asking !== undefined || lacksLetter(lower, near);
+    if (!(await isWord(lower)) || (isSure && (await isStem(lower)))) corrections.set(word, near);
   }
   if (corrections.size === 0) return question;
   return question.replace(WORD, (word) => {
@@ -43,16 +60,40 @@ export async function spelled(question: string, { terms, frequency, isWord }: Vo
 }
 
 function isUnknown(word: string, frequency: Vocabulary['frequency']): boolean {
-  if (word.length < SHORTEST || word.length > LONGEST || !LETTERS.test(word)) return false;
+  if (word.length < SHORTEST_ASKING || word.length > LONGEST || !LETTERS.test(word)) return false;
   // The index holds no function words, so they would all look unknown.
   if (STOP_WORDS.has(word)) return false;
   const found = analyze(word);
   return found.length === 1 && frequency(found[0]!) === 0 && !IS_STOP_WORD.test(word);
 }
 
+function isSlipOf(word: string, asking: string): boolean {
+  return mayBeNear(asking, word) && typingErrors(word, asking, 1) === 1;
+}
+
+/** "parot" for "parrot". */
+function lacksLetter(word: string, near: string): boolean {
+  return word.length > SHORTEST && near.length === word.length + 1 && typingErrors(word, near, 1) === 1;
+}
+
 /** "dont" and "whats" are stop words without their apostrophe. */
 const IS_STOP_WORD =
   /^(?:dont|doesnt|didnt|isnt|wasnt|arent|cant|wont|whats|wheres|whos|whens|hows|thats|theres|lets|ive|youre|theyre)$/;
+
+/**
+ * A question that is typed without capitals, with those of the names of people: "where does ken live", "kens dog". In
+ * one with capitals, a word in small letters is no name.
+ */
+export function capitalised(question: string, nameOf: (word: string) => string | undefined): string {
+  if (/\p{Lu}/u.test(question)) return question;
+  return question.replace(WORD, (word) => {
+    const [, name, ending] = /^(.*?)(?:['’]?(s))?$/u.exec(word)!;
+    if (STOP_WORDS.has(word)) return word;
+    const own = nameOf(word);
+    const owner = ending === undefined ? undefined : nameOf(name!);
+    return own ?? (owner === undefined ? word : `${owner}’s`);
+  });
+}
 
 /** The nearest term by the word or its stem; of equally near ones the most frequent, then the first by alphabet. */
 function nearest(

@@ -278,6 +278,20 @@ export class ConversationIndex {
     return inverseDocumentFrequency(frequency, total);
   }
 
+  /** The live turns that have a term, by ascending ordinals, and how often each has it. */
+  *postingsOf(term: string): Iterable<{ readonly ordinal: number; readonly frequency: number }> {
+    const number = this.#numbers.get(term);
+    if (number === undefined) return;
+    const { starts, counts, slots, frequencies } = this.#postings;
+    const end = starts.at(number) + counts.at(number);
+    for (let at = starts.at(number); at < end; at++) {
+      const ordinal = slots[at]!;
+      if (this.lengths.data[ordinal] === NONE) continue;
+      const statements = frequencies[at]! % QUESTION;
+      yield { ordinal, frequency: statements + (frequencies[at]! - statements) / QUESTION };
+    }
+  }
+
   /**
    * Adds the score of every live turn to `out`, one number per ordinal.
    *
@@ -332,6 +346,18 @@ export class ConversationIndex {
       lengths: this.#sessionLengths.data,
       live: this.timeline.liveSessions(),
     };
+  }
+
+  /** The newest live turns with a term that are wanted, the newest first, at most `most`. */
+  turnsWith(term: string, most: number, isWanted: (turn: number) => boolean): number[] {
+    const number = this.#numbers.get(term);
+    const turns: number[] = [];
+    if (number === undefined) return turns;
+    const { starts, counts, slots } = this.#postings;
+    const start = starts.at(number);
+    for (let at = start + counts.at(number) - 1; at >= start && turns.length < most; at--)
+      if (this.isLive(slots[at]!) && isWanted(slots[at]!)) turns.push(slots[at]!);
+    return turns;
   }
 
   toSections(): Sections {

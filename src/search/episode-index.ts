@@ -9,9 +9,9 @@ import { type Section, type Sections, sectionArray, sectionJson } from './sectio
 import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
 import {
+  type ReadMeasures,
   readTurnTerms,
   readTurnTermsGradually,
-  type TurnMeasures,
   type TurnTerms,
   timesTold,
 } from './turn-text.ts';
@@ -141,7 +141,7 @@ export class MetadataIndex {
   }
 }
 
-const UNMEASURED: TurnMeasures = { length: 0, signs: 0 };
+const UNMEASURED: ReadMeasures = { length: 0, signs: 0, times: [] };
 const NO_METADATA: TurnMetadata = Object.freeze({});
 
 type PlacedEpisode = Pick<
@@ -236,21 +236,21 @@ export class EpisodeIndex {
       this.addMeasured(episode, UNMEASURED);
       return;
     }
-    const ordinal = this.#place(episode);
+    const ordinal = this.#place(episode, timesTold(episode));
     const terms = this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode));
     this.conversation.add(ordinal, terms);
-    for (const time of timesTold(episode)) this.timeline.addTime(ordinal, time);
   }
 
   /** Adds a turn whose text was measured before. */
-  addMeasured(episode: PlacedEpisode, measures: TurnMeasures): void {
-    this.conversation.addMeasured(this.#place(episode), measures);
+  addMeasured(episode: PlacedEpisode, measures: ReadMeasures): void {
+    this.conversation.addMeasured(this.#place(episode, measures.times), measures);
   }
 
-  #place(episode: PlacedEpisode): number {
+  #place(episode: PlacedEpisode, times: ReadMeasures['times']): number {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
     this.metadata.set(ordinal, episode.metadata);
+    for (const time of times) this.timeline.addTime(ordinal, time);
     return ordinal;
   }
 

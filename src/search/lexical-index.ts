@@ -266,10 +266,11 @@ export class LexicalIndex {
   }
 
   /** The k best documents with a score above 0, best first; at equal scores the lower ordinal first. */
-  top(query: readonly QueryTerm[], k: number): Hit[] {
+  top(query: readonly QueryTerm[], k: number, isWanted: (ordinal: number) => boolean = () => true): Hit[] {
     const scores = new Float32Array(this.#slots.length);
     this.score(query, scores);
-    return topK(scores, k, { above: 0 });
+    const wanted = scores.map((score, ordinal) => (score > 0 && isWanted(ordinal) ? score : 0));
+    return topK(wanted, k, { above: 0 });
   }
 
   /** The index for a snapshot, without any data of removed documents. */

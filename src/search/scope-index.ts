@@ -33,7 +33,7 @@ import {
 import { SparseVectors } from './sparse-vectors.ts';
 import { readTalks, type Talks } from './talk.ts';
 import { NONE } from './timeline.ts';
-import type { TurnMeasures } from './turn-text.ts';
+import type { ReadMeasures } from './turn-text.ts';
 
 /** The source of an index: one scope of the graph store. */
 export interface ScopeSource {
@@ -126,7 +126,7 @@ export interface FoundRows {
 
 interface LoadOptions {
   /** The measures of turns: with them a slim index loads without their texts. Default: the index is not slim. */
-  readonly measured?: () => AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>;
+  readonly measured?: () => AsyncIterable<readonly (ReadMeasures & { readonly id: string })[]>;
 }
 
 interface ScopeIndexParts {
@@ -173,6 +173,8 @@ export class ScopeIndex {
   readonly graphs: ScopeGraphs;
   /** The index that commits are applied to, if this one is for one question. */
   readonly #whole: ScopeIndex | null;
+  /** What pages made of this index, each under a key of its own; emptied by each commit and with removed text. */
+  readonly made = new Map<symbol, unknown>();
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
   #talks: { readonly revision: number; readonly talks: Talks } | null = null;
@@ -363,7 +365,7 @@ export class ScopeIndex {
 
   *#applied(changes: GraphChanges): Steps<void> {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
-    this.#revision++;
+    this.#change();
     for (const edge of unlinks) this.#unlink(edge);
     yield* inParts(nodes.episode, (rows) => this.#addEpisodes(rows));
     yield* inParts(nodes.fact, (rows) => this.#addFacts(rows));
@@ -378,7 +380,12 @@ export class ScopeIndex {
     yield* inParts(relationships, (edges) => this.#addRelationships(edges));
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
-    this.#revision++; // what was computed of a part is out of date
+    this.#change(); // what was computed of a part is out of date
+  }
+
+  #change(): void {
+    this.#revision++;
+    this.made.clear();
   }
 
   /**
@@ -388,7 +395,7 @@ export class ScopeIndex {
   dropRemoved(): boolean {
     const { conversation, timeline } = this.episodes;
     if (this.isSlim || !timeline.isOfLiveTurns((turn) => conversation.isLive(turn))) return false;
-    this.#revision++;
+    this.#change();
     conversation.dropRemoved();
     return true;
   }
@@ -518,9 +525,9 @@ export class ScopeIndex {
   /** Leaves out a turn without measures: another process stored it meanwhile. */
   async #loadMeasured(
     source: ScopeSource,
-    measured: AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>,
+    measured: AsyncIterable<readonly (ReadMeasures & { readonly id: string })[]>,
   ): Promise<void> {
-    const measures = new Map<string, TurnMeasures>();
+    const measures = new Map<string, ReadMeasures>();
     for await (const batch of measured) for (const each of batch) measures.set(each.id, each);
     for (const batch of await inOrder(source.rows('episode', PLACED_FIELDS))) {
       for (const episode of batch) {

@@ -49,11 +49,11 @@ const TIMES_WITHIN = 2_000;
 const ASKS_FIRST =
   /^\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:who|whom|whose|what|when|where|why|which|how|am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|shall|should|may|might|any|wanna|want|remember|got)\b/i;
 
+/** A time that a turn names: `start` is included, `end` is not. */
+type ToldTime = Pick<TimeInterval, 'start' | 'end'>;
+
 /** The times that a turn mentions in statements. */
-export function timesTold({
-  content,
-  validAt,
-}: Pick<Episode, 'content' | 'validAt'>): readonly Pick<TimeInterval, 'start' | 'end'>[] {
+export function timesTold({ content, validAt }: Pick<Episode, 'content' | 'validAt'>): readonly ToldTime[] {
   const text = content.slice(0, TIMES_WITHIN);
   if (!NAMES_TIME.test(text)) return [];
   const times = [];
@@ -85,6 +85,11 @@ export interface TurnMeasures {
   readonly signs: number;
 }
 
+/** Measures with the times that the turn mentions. */
+export interface ReadMeasures extends TurnMeasures {
+  readonly times: readonly ToldTime[];
+}
+
 export function measuresOf({ statements, questions, asks, temporal, names }: TurnTerms): TurnMeasures {
   let length = 0;
   for (const counts of [statements, questions]) for (const times of counts.values()) length += times;
@@ -92,15 +97,12 @@ export function measuresOf({ statements, questions, asks, temporal, names }: Tur
 }
 
 /** The terms of a stored turn and of its captions. */
-export function readWordsOf({
-  content,
-  attachments,
-}: Pick<Episode, 'content' | 'attachments'>): TurnTerms & TurnMeasures {
-  const terms = readTurnTerms(
-    content,
-    attachments.map(({ description }) => description),
-  );
-  return { ...terms, ...measuresOf(terms) };
+export function readWordsOf(
+  turn: Pick<Episode, 'content' | 'attachments' | 'validAt'>,
+): TurnTerms & ReadMeasures {
+  const captions = turn.attachments.map(({ description }) => description);
+  const terms = readTurnTerms(turn.content, captions);
+  return { ...terms, ...measuresOf(terms), times: timesTold(turn) };
 }
 
 /** Like `readTurnTerms`, but yields the thread in between, for long turns. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readlinkSync, rmSync } from 'node:fs';
-import { chmod, link, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import {
@@ -72,7 +72,10 @@ export class DatabaseLock {
     const content = JSON.stringify({ ...self, token: randomUUID() });
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        if (await create(path, content)) return new DatabaseLock(path, content, sign);
+        if (await create(path, content)) {
+          await removeDrafts(path, self);
+          return new DatabaseLock(path, content, sign);
+        }
         const found = await readLock(path);
         if (found === null) continue; // released in the meantime
         const liveness = found.holder === null ? 'gone' : await livenessOf(path, found.holder, self);
@@ -186,6 +189,27 @@ async function create(path: string, content: string): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** What killed processes left of locks that they were making. A draft that is not whole may still be written. */
+async function removeDrafts(path: string, self: Holder): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(`${basename(path)}.`) && DRAFT.test(each))) {
+    const draft = join(dirname(path), name);
+    const found = await readLock(draft).catch(() => null);
+    if (found === null) continue;
+    const isGone =
+      found.holder === null ? await isOld(draft) : (await livenessOf(path, found.holder, self)) === 'gone';
+    if (isGone) await rm(draft, { force: true });
+  }
+}
+
+const DRAFT = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const DRAFT_MILLISECONDS = 60_000;
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs > DRAFT_MILLISECONDS;
 }
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];

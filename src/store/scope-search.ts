@@ -39,6 +39,8 @@ export interface TurnMeasures {
   readonly length: number;
   /** Whether the turn ends with a question, mentions a time, and has a name or a title: 1, 2 and 4. */
   readonly signs: number;
+  /** The times that the turn mentions, in milliseconds; `end` is not included. */
+  readonly times: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
@@ -84,7 +86,10 @@ export interface OpenedSearch {
 export const HELD_IN_MEMORY: OpenedSearch = { search: null, missing: null };
 
 /** The terms of a turn with their counts, and its measures, by the analysis that the indexes in memory use. */
-export type ReadTurnWords = (turn: Pick<Episode, 'content' | 'attachments'>) => Omit<TurnMeasures, 'id'> & {
+export type ReadTurnWords = (turn: Pick<Episode, 'content' | 'attachments' | 'validAt'>) => Omit<
+  TurnMeasures,
+  'id'
+> & {
   readonly statements: ReadonlyMap<string, number>;
   readonly questions: ReadonlyMap<string, number>;
 };

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { TimeInterval } from '../model/nodes.ts';
+import { isoDay } from '../util/iso-day.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
 import { sentenceSpans } from '../util/sentences.ts';
 
@@ -105,6 +106,7 @@ export function shift(time: Milliseconds, unit: Unit, count: number): Millisecon
 export function describeInterval(interval: Omit<TimeInterval, 'text'>): string {
   const start = new Date(interval.start);
   const year = start.getUTCFullYear();
+  if (Number.isNaN(year)) return isoDay(interval.start);
   switch (interval.precision) {
     case 'instant':
     case 'day':
@@ -169,7 +171,7 @@ const FINITE = new RegExp(
 );
 /** Participles that tell no past: "is booked", "is getting married", "has got", "an office called Tarn". */
 const NOT_PAST =
-  /(?<=\b(?:am|is|are|'m|'re|'s|be|being)(?: (?:not|now|still|also|already|just|all|both|finally|\w{2,15}ly|getting|being)){0,2} )\w{2,20}ed\b|(?<=\b(?:has|have|'s|'ve)(?: (?:just|now|also|already|finally))? )got\b|(?<=\b(?:an?|the)(?: [\p{Ll}-]+){1,4} )(?:called|named)\b/gu;
+  /(?<=\b(?:am|is|are|'m|'re|'s|be|being)(?: (?:not|now|still|also|already|just|all|both|finally|(?:kind|sort) of|a bit|kinda|so|very|too|pretty|quite|rather|\w{2,15}ly|getting|being)){0,2} )\w{2,20}ed\b|(?<=\b(?:has|have|'s|'ve)(?: (?:just|now|also|already|finally))? )got\b|(?<=\b(?:an?|the)(?: [\p{Ll}-]+){1,4} )(?:called|named)\b/gu;
 
 /**
  * The direction that a bare "on Friday" or "in March" refers to. A plan counts as future even if it was made in the

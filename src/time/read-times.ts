@@ -151,7 +151,7 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
       const said = `${around.before}${LEAD.exec(match[0])?.[0] ?? ''}`;
       if (rule.relative && isMovedFrom(said)) return result;
       const isAhead = isPutTo(said) && !/^['’]s\b/.test(around.after);
-      const begins = /^since\b/i.test(match[0]);
+      const begins = /^since\b/i.test(match[0]) || SINCE.test(around.before);
       const tense = begins ? 'past' : isAhead ? 'future' : tenseIn(state, text, match.index);
       const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
       const { relative, year } = rule;
@@ -315,6 +315,7 @@ const RESOLVE_WRITTEN: Refiner = {
         tense: tenseIn(state, context.text, result.index),
         isFragment: state.tense !== undefined && isInFragment(context.text, result.index),
         before: context.text.slice(0, result.index),
+        isOfNoun: isOfNoun(context.text, result),
       };
       const start = yearly ? yearlessDay(result.start, said) : writtenDay(result.start);
       if (start === null) continue;
@@ -348,19 +349,35 @@ interface Said extends Pick<ParseState, 'reference' | 'bare'> {
   readonly isFragment: boolean;
   /** The text before the date. */
   readonly before: string;
+  /** Whether the date is that of a noun, and not that of a past verb. */
+  readonly isOfNoun: boolean;
 }
 
-const SINCE = /\bsince (?:the )?$/i;
+/** With the date, in one clause: "I have enrolled in a workshop on …". */
+const PERFECT =
+  /(?:\b(?:have|has)|['’]ve)\b(?:(?!\b(?:i|we|you|he|she|it|they|who|that|which|when|since|because|after|before|while|and|but|so)\b)[^.;!?])*$/i;
+const DETERMINER = /(?:\b(?:an?|our|my|his|her|their|its|your|this|that)|\p{L}['’]s)\s+$/iu;
+const THE = /\bthe\s+$/i;
+
+/** A perfect takes no past day: "I have registered for a webinar on 20 July". "Notes for our 10 September session" has a noun behind the day. */
+function isOfNoun(whole: string, { text, index }: ParsingResult): boolean {
+  const before = whole.slice(0, index);
+  const isBeforeNoun = DETERMINER.test(before) || (THE.test(before) && /^\p{L}/u.test(text));
+  return isBeforeNoun || PERFECT.test(before) || tenseOfVerbAt(whole, index) === 'present';
+}
+
+const SINCE =
+  /\bsince (?:the )?(?:(?:beginning|start|middle|end) (?:of (?:the )?)?|(?:early|mid|late)[- ])?$/i;
 const BORN = /\b(?:born|birth)\b.{0,12}$/i;
 /** "The deposit for 12 May": past verbs, days ahead. */
 const FOR_DAY = /\bfor (?:the )?$/i;
 
-/** What was arranged for a day this recently past is not about the day a year later. */
-const JUST_PAST = 31 * DAY;
+/** What was arranged for a day this recently past is not about the day a year later, nor the other way round. */
+const CLOSE = 31 * DAY;
 
 /**
  * The day of a date without a year: that on its weekday, if one is named; the next one, unless its verb is past and
- * does not arrange it ("was moved to 9 April"); null if nothing decides. Names, questions and parts without a verb take the nearest one.
+ * does not arrange it ("was moved to 9 April"), or a noun has the day and it is close; null if nothing decides. Names, questions and parts without a verb take the nearest one.
  */
 function yearlessDay(parsed: ParsedComponents, said: Said): Milliseconds | null {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
@@ -377,9 +394,10 @@ function yearlessDay(parsed: ParsedComponents, said: Said): Milliseconds | null 
   if (said.isFragment) return nearest(days, today);
   if (said.tense === 'unknown') return fitting.length === 0 ? null : nearest(days, today);
   if (said.tense !== 'past') return ahead ?? nearest(days, today);
+  const isSoon = said.isOfNoun && ahead !== undefined && ahead - today < CLOSE;
   const isBack =
     back !== undefined &&
-    (today - back < JUST_PAST || !(isArranged(said.before) || FOR_DAY.test(said.before)));
+    (today - back < CLOSE || !(isSoon || isArranged(said.before) || FOR_DAY.test(said.before)));
   return (isBack ? back : ahead) ?? nearest(days, today);
 }
 

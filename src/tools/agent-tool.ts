@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AnswerEvent, GivenAnswer } from '../answer/given-answer.ts';
+import type { PromptBlock } from '../answer/prompt-block.ts';
 import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/forget-event.ts';
 import type { CategoryTree } from '../engine/hierarchy/browse-hierarchy.ts';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
@@ -8,7 +9,6 @@ import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Role, Trust } from '../model/nodes.ts';
-import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import { ForgetConfirmations } from './forget-confirmation.ts';
 
@@ -23,8 +23,8 @@ interface Listening<Event> extends Cancellable {
 }
 
 interface LookOptions {
-  /** Turns to return; twice as many facts and entities. */
-  readonly k: number;
+  /** Turns to return; twice as many facts and entities. Default 10; in a block, as many as fit. */
+  readonly k: number | undefined;
   readonly asOf: string | undefined;
   readonly knownAt: string | undefined;
   /** The least relevance of a result. */
@@ -44,7 +44,10 @@ export interface ToolTree {
 /** The part of a memory scope that agent tools use: in this process, or through a client. */
 export interface ToolMemory {
   readonly scope: string;
-  search(question: string, options: LookOptions & Cancellable): Promise<SearchResult>;
+  context(
+    question: string,
+    options: LookOptions & Cancellable & { readonly tokens: number },
+  ): Promise<PromptBlock>;
   ask(
     question: string,
     options: LookOptions & Listening<AnswerEvent> & { readonly earlier?: readonly string[] | undefined },
@@ -68,9 +71,9 @@ export interface ToolMemory {
 }
 
 interface ToolSettings {
-  /** Turns that a search returns if the call sets no number. */
-  readonly k: number;
-  /** The most tokens in the text of a search’s result, estimated. */
+  /** Turns that a search shows at most if the call sets no number. Default: as many as fit. */
+  readonly k?: number | undefined;
+  /** The most tokens in the text of a search’s result. */
   readonly contextTokens: number;
   /** Session of turns from `remember`, if the call names no other. */
   readonly session: string;

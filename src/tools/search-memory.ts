@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CONTEXT_FORM, type MemoryContext, memoryContext } from '../answer/memory-context.ts';
+import { CONTEXT_FORM } from '../answer/memory-context.ts';
+import { type PromptBlock, tokensOfForm } from '../answer/prompt-block.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
 import { options } from '../model/options.ts';
-import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
 import { checkTimes, timeInput } from './check-time.ts';
@@ -11,6 +11,8 @@ import { checkTimes, timeInput } from './check-time.ts';
 const ID_TOKENS = 25;
 /** Ids that a line shows of turns with the same words. */
 const MOST_IDS = 5;
+/** The share of the tokens that is left for the ids of the best turns. */
+const IDS_SHARE = 0.1;
 
 /** Input fields for a question about the past. */
 export const lookBackInput = {
@@ -18,10 +20,9 @@ export const lookBackInput = {
   known_at: timeInput.describe('A date: only what memory had been told by then. Leave out for all of it.'),
 };
 
-/** All results, and those that fit into the text. */
-export interface FoundEvidence extends Pick<MemoryContext, 'sources' | 'leftOut'> {
+/** The sources in the text, and the results of the search. */
+export interface FoundEvidence extends Pick<PromptBlock, 'sources' | 'leftOut' | 'search'> {
   readonly question: string;
-  readonly found: SearchResult;
 }
 
 export const searchMemory = defineTool({
@@ -34,35 +35,48 @@ export const searchMemory = defineTool({
       .describe('What to look for: a question or a few words, with the names and dates that matter.'),
     limit: options.k
       .optional()
-      .describe('Turns to return at most; facts and entities that add to them come besides.'),
+      .describe('Turns to show at most. Leave it out to see as many as fit, which is mostly better.'),
     min_score: options.minScore.optional(),
     ...lookBackInput,
   }),
   run: async (
     { question, limit, min_score: minScore, ...times },
-    { memory, settings }: ToolContext<'search'>,
+    { memory, settings }: ToolContext<'context'>,
     { signal },
   ) => {
     checkTimes(times);
-    const { k, contextTokens: budget } = settings;
+    const { k, contextTokens } = settings;
     const lookBack = { asOf: times.as_of, knownAt: times.known_at };
-    const found = await memory.search(question, { k: limit ?? k, minScore, ...lookBack, signal });
-    const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
-    const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
-    const shown = sources.map(({ item, repeated, text, heading }) => ({
-      heading,
-      text: `${text}${idsOf([item, ...repeated])}`,
-    }));
+    // The form stands in the tool's description.
+    const form = await tokensOfForm(roughTokens);
+    const lines = Math.ceil(contextTokens * (1 - IDS_SHARE));
+    const asked = { k: limit ?? k, minScore, ...lookBack, signal, tokens: lines + form };
+    const { sources, tokens, leftOut, search } = await memory.context(question, asked);
+    const ids = idsOf(sources, contextTokens - Math.max(0, tokens - form));
+    const shown = sources.map(({ text, heading }, at) => ({ heading, text: `${text}${ids.get(at) ?? ''}` }));
     const text =
       shown.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, numberedSources(shown));
-    return { text, data: { question, found, sources, leftOut } satisfies FoundEvidence };
+    return { text, data: { question, search, sources, leftOut } satisfies FoundEvidence };
   },
 });
 
-/** Only turns show their ids, because only turns are forgotten by id. */
-function idsOf(items: readonly RetrievedItem[]): string {
-  const ids = items.filter(({ kind }) => kind === 'episode').map(({ id }) => id);
-  if (ids.length === 0) return '';
-  const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : '';
-  return ` (${ids.length === 1 ? 'turn' : 'turns'} ${ids.slice(0, MOST_IDS).join(', ')}${more})`;
+/**
+ * The ids of the best turns, as many as fit, by the place of their line. Only turns show theirs, because only turns are
+ * forgotten by id.
+ */
+function idsOf(sources: PromptBlock['sources'], tokens: number): ReadonlyMap<number, string> {
+  const places = Array.from(sources.keys()).sort((a, b) => sources[a]!.item.rank - sources[b]!.item.rank);
+  const shown = new Map<number, string>();
+  let left = tokens;
+  for (const place of places) {
+    const { item, repeated } = sources[place]!;
+    if (item.kind !== 'episode') continue;
+    const ids = [item, ...repeated].map(({ id }) => id);
+    const named = ids.slice(0, MOST_IDS);
+    left -= ID_TOKENS * named.length;
+    if (left < 0) break;
+    const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : '';
+    shown.set(place, ` (${ids.length === 1 ? 'turn' : 'turns'} ${named.join(', ')}${more})`);
+  }
+  return shown;
 }

@@ -1,3 +1,5 @@
+import { sentencesOf } from './sentences.ts';
+
 /** A sentence of a text. */
 export interface Sentence {
   /** Without its final punctuation. */
@@ -56,14 +58,41 @@ export function withoutQuestion(text: string, isQuestion: boolean): Sentence[] {
 }
 
 function asks(text: string): boolean {
-  return (
-    TAG.test(text.slice(-24).replace(/[.!]+$/, '')) ||
-    asksIndirectly(text) ||
-    ASKS_BY_ORDER.test(text.charAt(0).toLowerCase() + text.slice(1))
-  );
+  return TAG.test(text.slice(-24).replace(/[.!]+$/, '')) || asksIndirectly(text) || asksByOrder(text);
+}
+
+function asksByOrder(text: string): boolean {
+  return ASKS_BY_ORDER.test(text.charAt(0).toLowerCase() + text.slice(1));
 }
 
 /** "I wonder whether Anna moved": a question without its mark. */
 export function asksIndirectly(text: string): boolean {
   return ASKS_INDIRECTLY.test(text);
+}
+
+/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
+const MARK = /[?？][!！?？)”’"']*\s*$/u;
+/** The end of a text in which a question without its mark is looked for; in characters. */
+const LONGEST_UNMARKED = 120;
+/** "Name them." asks for what was not said. */
+const ASKS_FOR_THEM = new RegExp(
+  `^${OPENING}(?:(?:name|list|describe) (?:it|them|him|her|some|one|all)|tell (?:me|us) more)[.!]?$`,
+  'iu',
+);
+/** The order of a question as chats have it: "and since when", "whats her name", "why u ask", "was it far". */
+const ASKS_IN_CHAT = new RegExp(
+  `^(?:(?:wait|omg|lol),? )*${OPENING}(?:(?:who|what|where|when|why|how|which)(?: (?:else|for|to|from|with|so|exactly|then|though|many|much|long|often|old|far|ones?)){0,2}$|(?:who|what|where|when|why|how)['’]?s (?!more\\b)|(?:how|what) about |how come\\b|why (?:u|ya|you)\\b|(?:what|where|how|who) (?:u|ya|you) (?:\\p{L}+ing|been|up)\\b|${AUXILIARY} (?:u|ya|ur)\\b|(?:was|were) (?:it|that|those)\\b)`,
+  'iu',
+);
+/** "Which is why we left" goes on from what was said. */
+const GOES_ON = /^which (?:is|was|are|were) /iu;
+
+/** Whether a text ends with a question: by its mark, or by its words where a chat leaves the mark out. */
+export function isQuestion(text: string): boolean {
+  if (MARK.test(text)) return true;
+  const end = sentencesOf(text.slice(-LONGEST_UNMARKED).toWellFormed());
+  const last = end.at(-1)?.replace(/(?:\p{Extended_Pictographic}|\uFE0F|\s)+$/u, '') ?? '';
+  if (end.length === 1 && text.length > LONGEST_UNMARKED) return false;
+  if (ASKS_FOR_THEM.test(last)) return true;
+  return /[\p{L}\p{N}]$/u.test(last) && !GOES_ON.test(last) && (asksByOrder(last) || ASKS_IN_CHAT.test(last));
 }

@@ -1,4 +1,5 @@
 import { wordSet } from './collections.ts';
+import { escaped } from './escaped.ts';
 
 const ADVERBS =
   'also|still|just|finally|really|actually|already|currently|recently|always|usually|often|sometimes|now|never|even|only|definitely|both';
@@ -28,7 +29,7 @@ const BASE: Readonly<Record<string, string>> = {
 export function inSecondPerson(statement: string, names: readonly string[]): string {
   const known = names.filter((name) => name !== '').sort((a, b) => b.length - a.length);
   if (known.length === 0) return statement;
-  const named = known.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  const named = known.map(escaped).join('|');
   const person = new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${named})(?<own>['’]s?(?!\\p{L}))?(?![\\p{L}\\p{N}])`,
     'gu',

@@ -15,7 +15,7 @@ const TITLE =
 const BEFORE_WORD = /(?<![\p{L}\p{N}])(?:vs|e\.g|i\.e|approx|ca|cf|incl)\.$/iu;
 /** These end a sentence only before a word that begins one: "at Acme Inc. I like it", "at 5 p.m. We met". */
 const BEFORE_ANY =
-  /(?<![\p{L}\p{N}'’.])(?:ste?|ft|ave|rd|blvd|etc|dept|inc|ltd|co|corp|jr|sr|est|ph\.d|(?:\p{Lu}\.){0,3}\p{Lu})\.$/iu;
+  /(?<![\p{L}\p{N}'’.])(?:ste?|ft|ave|rd|blvd|etc|dept|inc|ltd|co|corp|jr|sr|est|ph\.d|(?:\p{L}\.){0,3}\p{L})\.$/iu;
 const BEFORE_NUMBER =
   /(?<![\p{L}\p{N}])(?:nos?|fig|vol|pp?|max|min|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
 const OPENER =

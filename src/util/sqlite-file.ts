@@ -38,6 +38,13 @@ export function openSqlite(
   }
 }
 
+/** Opens an empty database in the memory of the process. */
+export function openInMemory(): SqliteConnection {
+  const database = new sqlite.Database();
+  database.all('PRAGMA temp_store = MEMORY');
+  return database;
+}
+
 /** The number that a setting or a property of the file has. */
 export function readPragma(database: SqliteConnection, name: string): number {
   return Number(Object.values(database.get(`PRAGMA ${name}`) ?? {})[0] ?? 0);

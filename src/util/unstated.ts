@@ -89,13 +89,13 @@ const STAGED = begins(
 const OVER =
   /(?<!\p{L})(?:\p{L}+ed|was|were|had|went|won|lost|sang|met|saw|got|made|took|gave|yesterday|last)(?!\p{L})/u;
 const CHARACTER = begins(
-  "(?:(?:the|my|our|his|her|your|\\p{Lu}\\p{L}+['’]s) (?:main |other |new |fictional |female |male ){0,2}(?:character|protagonist|villain|narrator|antagonist)|the (?:hero|heroine|avatar))(?:['’]s \\p{L}+)?(?= (?:of|is|was|has|had|lives?|lived|works?|worked|moves?|moved|called|named|who|in|\\p{L}+s)\\b)",
+  "(?:(?:the|my|our|his|her|your|\\p{L}{2,}['’]s) (?:main |other |new |fictional |female |male ){0,2}(?:character|protagonist|villain|narrator|antagonist)|the (?:hero|heroine|avatar))(?:['’]s \\p{L}+)?(?= (?:of|is|was|has|had|lives?|lived|works?|worked|moves?|moved|called|named|who|in|\\p{L}+s)\\b)",
 );
 const DREAMED =
   /(?<!\p{L})(?:dream(?:ed|t)|had an? (?:\p{L}+ )?(?:dream|nightmare))(?: last night)?,? (?:that|where|in which|(?:I|we|my)(?!\p{L}))/u;
 const PAST =
   "(?:\\p{L}{2,}ed|had|were|was|could|did|went|knew|won|got|came|took|found|saw|made|left|lost|met|bought|spoke|became|ran|ate|drove|chose|grew|heard|kept|said|sold|told|thought|wrote|weren['’]t|wasn['’]t|didn['’]t|hadn['’]t|couldn['’]t)";
-const UNREAL_IF = `(?<!\\p{L})(?:even )?if (?:only )?(?:I|we|you|he|she|it|they|there|(?:my|our|your|his|her|the) \\p{L}+|\\p{Lu}\\p{L}+)(?: \\p{L}+ly| ever| still| really)? ${PAST}(?!\\p{L})`;
+const UNREAL_IF = `(?<!\\p{L})(?:even )?if (?:only )?(?:I|we|you|he|she|it|they|there|(?:my|our|your|his|her|the) \\p{L}+|\\p{L}{2,})(?: \\p{L}+ly| ever| still| really)? ${PAST}(?!\\p{L})`;
 const COUNTERFACTUAL = new RegExp(
   `${UNREAL_IF}.{0,200}(?:(?<!\\p{L})(?:would|could|might)(?:n['’]t)?|['’]d)(?!\\p{L})|(?<!\\p{L})(?:would|wouldn['’]t|I['’]d|we['’]d)(?!\\p{L}).{0,200}${UNREAL_IF.replace('(?:I|we|you|', '(?:I|we|')}|^(?:were|had) I\\b`,
   'iu',

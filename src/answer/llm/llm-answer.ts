@@ -1,8 +1,9 @@
 import { plusUsage } from '../../inference/language-model/tokens/plus-usage.ts';
 import type { LanguageModel, TextCallOptions, TextReply } from '../../inference/language-model.ts';
+import { NOT_ENOUGH } from '../../model/fixed-replies.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
+import type { GivenAnswer } from '../given-answer.ts';
 import { answerContext, type ContextSource, type MemoryContext } from '../memory-context.ts';
 import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
 import { type CitedAnswer, endOfCitations, readCitations, renumber } from './citations.ts';

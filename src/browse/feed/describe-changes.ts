@@ -12,6 +12,7 @@ import type {
   NodeRows,
   Profile,
 } from '../../model/nodes.ts';
+import { isEmptied } from '../../model/turn-input.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import { everHeld } from '../../util/validity.ts';
@@ -203,18 +204,14 @@ export function inOrder(drafts: readonly ChangeDraft[]): ChangeDraft[] {
 export function draftsOf(changes: GraphChanges, now: Milliseconds): ChangeDraft[] {
   const { episode = [], fact = [] } = changes.nodes ?? {};
   return inOrder([
-    ...episode.filter(hasText).map(storedDraft),
+    // One whose text a retention rule removed was stored earlier.
+    ...episode.filter((turn) => !isEmptied(turn)).map(storedDraft),
     ...entityDrafts(changes.nodes?.entity ?? [], changes.nodes?.profile ?? []),
     ...fact.map(({ id, createdAt: at }): ChangeDraft => ({ type: 'fact', at, id })),
     ...supersededDrafts(changes, now),
     ...withdrawnDrafts(changes),
     ...correctedDrafts(changes),
   ]);
-}
-
-/** A turn whose text was removed by a retention rule was stored earlier. */
-function hasText({ content, attachments }: Pick<Episode, 'content' | 'attachments'>): boolean {
-  return content !== '' || attachments.length > 0;
 }
 
 export function storedDraft({ id, createdAt: at }: Pick<Episode, 'id' | 'createdAt'>): ChangeDraft {

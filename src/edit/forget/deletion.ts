@@ -2,6 +2,7 @@ import { isWithoutStatements } from '../../ingest/describe/profile-summary.ts';
 import type { StoredScope } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
+import { IMAGE_URI } from '../../model/image-uri.ts';
 import type { Description, Episode, Fact, NodeKind, Profile, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { collect, stringsIn } from '../../util/collections.ts';
@@ -49,6 +50,7 @@ export function textsOf({ episode, segment, fact, description, profile }: Remove
   const said = episode.flatMap(({ content, attachments, metadata, speaker, session, sourceId }) => [
     content,
     ...attachments.map((attachment) => attachment.description),
+    ...attachments.flatMap(({ uri }) => (uri?.startsWith(IMAGE_URI) ? [uri] : [])),
     ...stringsIn(Object.values(metadata)),
     speaker,
     session,

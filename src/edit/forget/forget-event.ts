@@ -3,6 +3,8 @@ import type { RemovedCounts } from './deletion.ts';
 
 /** Every kind of target. */
 export const FORGET_TARGETS = ['episode', 'session', 'time', 'entity', 'query', 'all', 'episodes'] as const;
+/** Why turns are removed: see `ForgetOptions`. */
+export const FORGET_CAUSES = ['forgotten', 'moved', 'undone'] as const;
 /** The kind of target that was forgotten; the text of the request is not stored. */
 export type ForgetTargetKind = (typeof FORGET_TARGETS)[number];
 
@@ -15,6 +17,12 @@ export interface ForgetOptions extends CallOptions {
   readonly author?: string;
   /** Whether to forget turns that quote the forgotten ones too: the `alsoSaid` of the preview. Default: false. */
   readonly quotations?: boolean;
+  /**
+   * Default: `forgotten`. `moved`: another scope has the turns now, so the text holders beside memory keep their copies
+   * of the words. `undone`: the turns should not have been added, so they keep them too, and no tombstone keeps the
+   * turns from being added again.
+   */
+  readonly cause?: (typeof FORGET_CAUSES)[number];
 }
 
 /** Options of `previewForget`. */

@@ -9,7 +9,7 @@ import type { CorrectionId, Scope } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseJson } from '../../util/parse-json.ts';
-import { FORGET_TARGETS } from './forget-event.ts';
+import { FORGET_CAUSES, FORGET_TARGETS } from './forget-event.ts';
 import { firstOf } from './turns.ts';
 
 const former = z.object({
@@ -40,6 +40,8 @@ const schema = z.object({
    * `planCoarseDeletion`.
    */
   coarse: z.boolean().optional(),
+  /** Absent: forgotten. */
+  cause: z.enum(FORGET_CAUSES).optional(),
 });
 
 /** The detail of a 'forget' correction: while it runs, what to remove; afterwards, how much was removed. */

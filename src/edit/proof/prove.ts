@@ -329,7 +329,7 @@ function withoutEnd(text: string): string {
   return text.replace(/\.$/, '');
 }
 
-function isRemoving(holder: TextHolder): holder is RemovingHolder {
+export function isRemoving(holder: TextHolder): holder is RemovingHolder {
   return 'remove' in holder && typeof holder.remove === 'function';
 }
 

@@ -63,6 +63,7 @@ interface ExecuteOptions {
   readonly report: (event: Progress) => void;
   /** Whether a write that the store rejects also triggers the fallback. */
   readonly isLastTry?: boolean;
+  readonly cause?: ForgetDetail['cause'];
 }
 
 type Progress = Extract<ForgetEvent, { type: 'progress' }>;
@@ -147,7 +148,9 @@ class Execution {
     const isOfTurns = !isAll && entities.length === 0;
     this.#times = isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null;
     this.#scope.dropReadings(this.#times);
-    const tombstones = tombstonesFor(context, { turns: forgotten, names });
+    const { cause } = this.#options;
+    const buried = { turns: forgotten, names, isMove: cause === 'moved' };
+    const tombstones = tombstonesFor(context, cause === 'undone' ? {} : buried);
     this.#tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
       target: kind,
@@ -158,6 +161,7 @@ class Execution {
       counts: {},
       until: isAll ? await youngestRow(context) : null,
       corrected: context.index.corrections.all.some((each) => isHandKind(each.kind)),
+      cause,
     };
     const correction = forgetRecord(context, detail, this.#options);
     this.#first = {
@@ -331,8 +335,10 @@ class Execution {
     const texts = this.#texts;
     let proof: ForgetProof | null = null;
     await this.#attempt('checking', async () => {
+      const holders = this.#scope.textHolders(this.#context);
+      const isKeptBeside = detail.cause === 'moved' || detail.cause === 'undone';
       proof = await proveForgotten(this.#context, texts, {
-        holders: this.#scope.textHolders(this.#context),
+        holders: isKeptBeside ? { ...holders, beside: [] } : holders,
         turnsStay: detail.target === 'entity' && detail.turns.length === 0,
         since: detail.since,
         nothingStays: detail.target === 'all',

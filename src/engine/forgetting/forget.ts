@@ -76,7 +76,7 @@ async function* forgetInSteps(
         forgettings.noteBegin();
         // Forgetting everything includes hidden rows.
         const isOverWhole = kind === 'all' && session.isHiding;
-        const wanted = { target: resolved, author, signal, report: emit, isOverWhole };
+        const wanted = { target: resolved, author, signal, report: emit, isOverWhole, cause: options.cause };
         const done = await executeForgetting(
           session,
           isOverWhole ? await session.fresh({ isWhole: true }) : context,

@@ -45,5 +45,5 @@ async function restore(
   index.invalidate(); // makes searches wait
   const summary = await importScope(context, file, options);
   await forgettings.settle();
-  return { ...summary, forgotten: forgotten.length };
+  return { ...summary, forgotten: forgotten.length, forgottenTurns: forgotten.map(({ id }) => id) };
 }

@@ -1,9 +1,11 @@
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
+import { isRemoving } from '../../edit/proof/prove.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { EpisodeId, Milliseconds } from '../../model/ids.ts';
+import { imageId, imageUri } from '../../model/image-uri.ts';
 import { Breather } from '../../util/breathe.ts';
 import { forget } from '../forgetting/forget.ts';
 import type { ScopeSession } from '../scope-session.ts';
@@ -151,6 +153,7 @@ async function removeOldTexts(
           signal.reason,
         );
       const chunk = ids.slice(start, start + CHUNK);
+      await forgetImages(session, chunk);
       const { turns, bytes } = await session.write((ingest) =>
         removeTexts(ingest, chunk, { before, vectors }),
       );
@@ -160,6 +163,15 @@ async function removeOldTexts(
     if (removed.turns > 0) await dropTexts(session);
   }
   return { ...base, ...removed };
+}
+
+/** Before their turns lose them: what a crash leaves then has a turn that names it. */
+async function forgetImages(session: ScopeSession, ids: readonly EpisodeId[]): Promise<void> {
+  const turns = await session.rows('episode', ids);
+  const images = turns.flatMap(({ attachments }) => attachments.flatMap((each) => imageId(each) ?? []));
+  if (images.length === 0) return;
+  for (const holder of session.engine.textHolders ?? [])
+    if (isRemoving(holder)) await holder.remove(images.map(imageUri), { scope: session.scope });
 }
 
 /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */

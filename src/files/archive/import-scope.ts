@@ -28,6 +28,8 @@ export interface RestoreSummary {
   readonly skipped: number;
   /** Number of turns that were forgotten in this scope; they, and what was extracted with them, are not restored. */
   readonly forgotten: number;
+  /** Their ids, for what else was written about them. */
+  readonly forgottenTurns: readonly string[];
 }
 
 /** Options of an import into a scope. When `signal` fires, stored rows are kept, and the same call continues. */
@@ -53,7 +55,7 @@ export async function importScope(
   if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
   const rename = options.newIds === true ? renamerFor(context.scope) : (id: string) => id;
   await refuseTwins(context, file, rename);
-  let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0, forgotten: 0 };
+  let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0, forgotten: 0, forgottenTurns: [] };
   for await (const lines of archiveBatches(file)) {
     if (options.signal?.aborted)
       throw new CancelledError(
@@ -71,7 +73,8 @@ export async function forgottenIn(
   file: string,
   { newIds = false }: RestoreOptions = {},
 ): Promise<Episode[]> {
-  if (!context.index.corrections.hasTombstones('turn')) return [];
+  const { corrections } = context.index;
+  if (!corrections.hasTombstones('turn') && !corrections.hasTombstones('moved')) return [];
   await checkArchive(file);
   const rename = newIds ? renamerFor(context.scope) : (id: string) => id;
   const found: Episode[] = [];

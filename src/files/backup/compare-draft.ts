@@ -1,8 +1,9 @@
 import { CancelledError } from '../../errors/index.ts';
 import { contentHash } from '../../ingest/admit/plan-episodes.ts';
-import { nameDigest, turnDigest, wasForgotten } from '../../ingest/corrections/tombstones.ts';
+import { nameDigest, turnDigest, wasForgotten, wasMoved } from '../../ingest/corrections/tombstones.ts';
 import type { Scope } from '../../model/ids.ts';
-import type { Tombstone } from '../../model/nodes.ts';
+import type { Episode, Tombstone } from '../../model/nodes.ts';
+import { isEmptied } from '../../model/turn-input.ts';
 import { CorrectionIndex } from '../../search/correction-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { collect } from '../../util/collections.ts';
@@ -15,7 +16,12 @@ export interface PresentMemory {
   held(scope: string, turns: readonly string[]): Promise<readonly string[]>;
   /** Of the turns and names that a scope has forgotten. */
   tombstones(scope: string): Promise<readonly Tombstone[]>;
+  /** Those of turns that were moved that a scope has: another one, or the same one where they were moved back. */
+  moved(turns: readonly MovedTurn[]): Promise<readonly MovedTurn[]>;
 }
+
+/** What a turn keeps when it is moved into another scope. */
+export type MovedTurn = Pick<Episode, 'session' | 'index' | 'contentHash'>;
 
 /** A scope of a backup beside the same scope of the memory. */
 export interface StagedScope {
@@ -38,7 +44,8 @@ export async function compareDraft(
     const scopes: StagedScope[] = [];
     for (const scope of await store.scopes())
       scopes.push(
-        await compareScope({ store, scope, memory, tombstones: await memory.tombstones(scope), signal }),
+        (await compareScope({ store, scope, memory, tombstones: await memory.tombstones(scope), signal }))
+          .staged,
       );
     return scopes;
   });
@@ -52,7 +59,8 @@ interface CarryOptions {
 
 /**
  * Gives a copied backup the tombstones of the memory that it replaces, so that what was forgotten after the backup
- * cannot be added again. `carry` may be called repeatedly: only scopes with new tombstones are compared and written.
+ * cannot be added again. `carry` may be called repeatedly: only scopes with new tombstones, or with moved turns, which
+ * their new scope may forget, are compared and written.
  */
 export class TombstoneCarrier {
   readonly #draft: string;
@@ -71,7 +79,8 @@ export class TombstoneCarrier {
     const changed: { readonly scope: Scope; readonly tombstones: readonly Tombstone[] }[] = [];
     for (const scope of await memory.scopes()) {
       const tombstones = await memory.tombstones(scope);
-      if (tombstones.length > 0 && idsOf(tombstones) !== this.#carried.get(scope))
+      const isNew = idsOf(tombstones) !== this.#carried.get(scope);
+      if (tombstones.length > 0 && (isNew || tombstones.some(({ kind }) => kind === 'moved')))
         changed.push({ scope: scope as Scope, tombstones });
     }
     if (changed.length === 0) return [];
@@ -79,18 +88,22 @@ export class TombstoneCarrier {
       const found: StagedScope[] = [];
       const own = new Set<string>(await store.scopes());
       for (const { scope, tombstones } of changed) {
-        if (own.has(scope)) found.push(await compareScope({ store, scope, memory, tombstones, signal }));
-        await this.#write(store, scope, tombstones);
+        const compared = own.has(scope)
+          ? await compareScope({ store, scope, memory, tombstones, signal })
+          : null;
+        if (compared !== null) found.push(compared.staged);
+        const kept = compared?.moved.flatMap((turn) => digestsOf(turn, tombstones)) ?? [];
+        await this.#write(store, scope, { tombstones, kept });
         this.#carried.set(scope, idsOf(tombstones));
       }
       return found;
     });
   }
 
-  async #write(store: GraphStore, scope: Scope, tombstones: readonly Tombstone[]): Promise<void> {
+  async #write(store: GraphStore, scope: Scope, { tombstones, kept }: ToCarry): Promise<void> {
     const there = new Map((await collect(store.scan(scope, 'tombstone'))).map((row) => [row.digest, row]));
     const salts = new Set(Array.from(there.values(), ({ salt }) => salt));
-    const restored = this.#options.forgetAgain ? new Set() : await digestsIn(store, scope, tombstones);
+    const restored = this.#options.forgetAgain ? new Set(kept) : await digestsIn(store, scope, tombstones);
     const rows: Tombstone[] = [];
     const removals: { readonly kind: 'tombstone'; readonly id: Tombstone['id'] }[] = [];
     for (const row of tombstones) {
@@ -103,6 +116,12 @@ export class TombstoneCarrier {
     }
     if (rows.length > 0) await store.commit(scope, { nodes: { tombstone: rows }, removals });
   }
+}
+
+interface ToCarry {
+  readonly tombstones: readonly Tombstone[];
+  /** Digests of turns of the backup that are not forgotten again. */
+  readonly kept: readonly string[];
 }
 
 const idsOf = (tombstones: readonly Tombstone[]): string =>
@@ -128,7 +147,16 @@ interface ScopeComparison {
   readonly signal: AbortSignal | undefined;
 }
 
-const TURN = ['id', 'key', 'sourceId', 'content', 'speaker', 'attachments', 'metadata', 'createdAt'] as const;
+const TURN = [
+  ...(['id', 'key', 'sourceId', 'content', 'speaker', 'attachments', 'metadata', 'createdAt'] as const),
+  ...(['session', 'index'] as const),
+] as const;
+
+interface Compared {
+  readonly staged: StagedScope;
+  /** Turns that the memory moved into another scope, or back, and has there. */
+  readonly moved: readonly (MovedTurn & Pick<Episode, 'key'>)[];
+}
 
 async function compareScope({
   store,
@@ -136,14 +164,15 @@ async function compareScope({
   memory,
   tombstones,
   signal,
-}: ScopeComparison): Promise<StagedScope> {
+}: ScopeComparison): Promise<Compared> {
   const corrections = new CorrectionIndex();
   corrections.add([], tombstones);
   let [turns, absent] = [0, 0];
   const forgotten: string[] = [];
+  const left: (Compared['moved'][number] & Pick<Episode, 'id'>)[] = [];
   for await (const rows of store.scan(scope, 'episode', TURN)) {
     if (signal?.aborted) throw new CancelledError('', signal.reason);
-    const said = rows.filter(({ content }) => content !== '');
+    const said = rows.filter((row) => !isEmptied(row));
     turns += said.length;
     const there = new Set(
       await memory.held(
@@ -153,12 +182,24 @@ async function compareScope({
     );
     for (const turn of said) {
       if (there.has(turn.id)) continue;
-      if (wasForgotten({ ...turn, contentHash: contentHash(turn) }, corrections)) forgotten.push(turn.id);
-      else absent += 1;
+      const { id, key, session, index } = turn;
+      const known = { id, key, session, index, contentHash: contentHash(turn) };
+      if (!wasForgotten({ ...turn, ...known }, corrections)) absent += 1;
+      else if (wasMoved(known, corrections)) left.push(known);
+      else forgotten.push(id);
     }
   }
-  return { scope, turns, forgotten, absent };
+  const moved = new Set(left.length === 0 ? [] : await memory.moved(left));
+  const gone = left.filter((turn) => !moved.has(turn)).map(({ id }) => id);
+  absent += moved.size;
+  return {
+    staged: { scope, turns, forgotten: [...forgotten, ...gone], absent },
+    moved: left.filter((turn) => moved.has(turn)),
+  };
 }
+
+const digestsOf = (turn: Pick<Episode, 'key' | 'contentHash'>, tombstones: readonly Tombstone[]): string[] =>
+  Array.from(new Set(tombstones.map(({ salt }) => salt)), (salt) => turnDigest(turn, salt));
 
 /** Digests of the turns and names of a scope, with the salts of the tombstones. */
 async function digestsIn(
@@ -170,8 +211,8 @@ async function digestsIn(
   const digests = new Set<string>();
   for await (const rows of store.scan(scope, 'episode', TURN))
     for (const turn of rows)
-      for (const salt of salts)
-        digests.add(turnDigest({ key: turn.key, contentHash: contentHash(turn) }, salt));
+      for (const digest of digestsOf({ key: turn.key, contentHash: contentHash(turn) }, tombstones))
+        digests.add(digest);
   for await (const rows of store.scan(scope, 'profile', ['name', 'aliases']))
     for (const { name, aliases } of rows)
       for (const each of [name, ...aliases]) for (const salt of salts) digests.add(nameDigest(each, salt));

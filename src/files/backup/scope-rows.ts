@@ -9,6 +9,7 @@ import {
   type Profile,
   type Tombstone,
 } from '../../model/nodes.ts';
+import { isEmptied } from '../../model/turn-input.ts';
 import { parseJson } from '../../util/parse-json.ts';
 
 /** What the rules of a graph are about: of most rows only the id. Of texts, only names of categories. */
@@ -48,8 +49,8 @@ export const READ_ORDER: readonly NodeKind[] = [
 ];
 
 const KEEP: { readonly [K in NodeKind]?: (rows: ScopeRows, row: NodeRows[K]) => void } = {
-  episode: ({ withoutText }, { id, content, attachments }) => {
-    if (content === '' && attachments.length === 0) withoutText.add(id);
+  episode: ({ withoutText }, row) => {
+    if (isEmptied(row)) withoutText.add(row.id);
   },
   category: ({ categories }, row) => void categories.set(row.id, row),
   profile: ({ categories, profiles }, { id, owner, name, createdAt, expiredAt }) => {

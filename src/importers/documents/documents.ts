@@ -72,6 +72,8 @@ export interface Passage {
   readonly line: number;
 }
 
+/** A paragraph ends after so many characters at the end of a line, as where a file has no empty line. */
+const LONGEST_PARAGRAPH = 20_000;
 /** Paragraphs under one heading are joined up to this many characters. */
 const PASSAGE_LENGTH = 1_500;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
@@ -93,13 +95,14 @@ export function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolea
 
 function* blocksOf(lines: readonly string[], isMarkdown: boolean): Generator<Passage> {
   const headings: { level: number; title: string }[] = [];
-  let [paragraph, start, fence]: [string[], number, string | null] = [[], 1, null];
+  let [paragraph, start, length, fence]: [string[], number, number, string | null] = [[], 1, 0, null];
   const finish = function* (): Generator<Passage> {
     const text = paragraph.join('\n').trimEnd();
     if (text.trim() !== '') yield { headings: headings.map(({ title }) => title), text, line: start };
     paragraph = [];
   };
-  for (const [position, line] of lines.entries()) {
+  for (const [position, written] of lines.entries()) {
+    const line: string = isMarkdown && fence === null ? withWordsOfLinks(written) : written;
     const mark: string | undefined = isMarkdown ? FENCE.exec(line)?.[1] : undefined;
     const heading: Heading | null = isMarkdown && fence === null ? headingOf(line, paragraph) : null;
     if (fence === null && line.trim() === '') yield* finish();
@@ -109,13 +112,31 @@ function* blocksOf(lines: readonly string[], isMarkdown: boolean): Generator<Pas
       while ((headings.at(-1)?.level ?? 0) >= heading.level) headings.pop();
       headings.push(heading);
     } else {
-      if (paragraph.length === 0) start = position + 1;
+      if (length + line.length > LONGEST_PARAGRAPH) yield* finish();
+      if (paragraph.length === 0) [start, length] = [position + 1, 0];
       paragraph.push(line);
+      length += line.length + 1;
     }
     if (mark !== undefined && fence === null) fence = mark;
     else if (mark !== undefined && fence !== null && mark.startsWith(fence)) fence = null;
   }
   yield* finish();
+}
+
+/** Inline code, or a link of a vault: "[[Low Tide]]", "[[People/Ana|my sister]]", "![[chart.png|300]]". */
+const VAULT_LINK = /`[^`]*`|(!?)\[\[(?!\s)([^\][|]{1,300}?)(?:\\?\|([^\][]{1,300}))?\]\]/g;
+
+/** A line with what Obsidian shows of its links: the other words, else the note without its folder. */
+function withWordsOfLinks(line: string): string {
+  return line.replace(VAULT_LINK, (whole, embed: string, target: string | undefined, words?: string) => {
+    if (target === undefined) return whole;
+    if (words !== undefined && embed === '') return words;
+    return target
+      .slice(target.lastIndexOf('/') + 1)
+      .split('#')
+      .filter((part) => part !== '')
+      .join(' > ');
+  });
 }
 
 interface Heading {

@@ -1,3 +1,5 @@
+import { escaped } from '../../util/escaped.ts';
+
 /** What could be read of a text that is not JSON. */
 export interface MendedJson {
   /** Undefined if no value begins. */
@@ -255,8 +257,7 @@ class Mending {
   #placeOf(key: string): number {
     const known = this.#places.get(key);
     if (known !== undefined && known > this.#tokenAt) return known;
-    const escaped = JSON.stringify(key).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    const pattern = new RegExp(String.raw`\}\s*,\s*(?=\{\s*${escaped}\s*:)`, 'g');
+    const pattern = new RegExp(String.raw`\}\s*,\s*(?=\{\s*${escaped(JSON.stringify(key))}\s*:)`, 'g');
     pattern.lastIndex = this.#tokenAt;
     const match = pattern.exec(this.#text);
     const place = match === null ? Number.POSITIVE_INFINITY : pattern.lastIndex;

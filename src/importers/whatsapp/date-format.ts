@@ -1,3 +1,5 @@
+import { escaped } from '../../util/escaped.ts';
+
 /** The name of a month or a day. */
 export const DATE_WORD = String.raw`\p{L}[\p{L}\p{M}.’']{0,14}`;
 
@@ -26,7 +28,7 @@ export function patternOf(format: string): RegExp {
   const stamp = (format.match(TOKEN) ?? [])
     .map((token) => {
       if (/^\s/.test(token)) return String.raw`\s+`;
-      return fieldOf(token) ?? token.replace(/^'(.+)'$/s, '$1').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+      return fieldOf(token) ?? escaped(token.replace(/^'(.+)'$/s, '$1'));
     })
     .join('');
   return new RegExp(String.raw`^\[?\s?${stamp}\s?\]?(?:\s?[-–—,:])?(?:\s(?<rest>[\s\S]*))?$`, 'iu');

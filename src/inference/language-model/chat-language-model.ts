@@ -6,7 +6,7 @@ import {
   ModelDeclinedError,
   ModelRequestRefusedError,
 } from '../../errors/index.ts';
-import type { Objection, Prompt, TextPrompt } from '../../model/prompt.ts';
+import type { Objection, Prompt, RenderedPrompt, TextPrompt } from '../../model/prompt.ts';
 import {
   type LanguageModel,
   type ModelCallOptions,
@@ -21,7 +21,7 @@ import { openConversation, repairConversation } from './calling/conversation.ts'
 import { ModelCaller } from './calling/model-caller.ts';
 import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { readReply } from './reading/read-reply.ts';
+import { type ReplyReading, readReply } from './reading/read-reply.ts';
 import { opensUnseen } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
 import { GrowingReplyText, readReplyText } from './reading/reply-text.ts';
@@ -46,6 +46,8 @@ export interface ChatLanguageModelOptions extends RateLimits {
 
 /** Tokens of a reply that a budget sets aside where the prompt does not say. */
 const EXPECTED_TOKENS = 256;
+/** Replies in prose after which only the last form is asked for. */
+const MOST_IGNORED = 2;
 
 interface CallContext {
   readonly prompt: TextPrompt<never>;
@@ -65,6 +67,10 @@ export class ChatLanguageModel implements LanguageModel {
   readonly #counter: TokenCounter;
   readonly #shapes = new WeakMap<object, ReplyShape>();
   #fixedSampling = true;
+  /** Forms in which it has replied as they ask for. */
+  readonly #heeded = new Set<Strategy>();
+  /** Names of prompts whose form was once answered in prose. */
+  readonly #wasIgnored = new Set<string>();
   /** The server's template opens reasoning, so that replies only close it. */
   #opensUnseen = false;
 
@@ -98,12 +104,15 @@ export class ChatLanguageModel implements LanguageModel {
     options: ModelCallOptions = {},
   ): Promise<StructuredReply<Output>> {
     const call = this.#begin(prompt, options);
-    const shape = withShownNumbers(this.#shapeOf(prompt), prompt.shown?.(input));
-    const rendered = prompt.render(input);
-    const first = await this.#askWithFallback(call, (strategy) => ({
-      turns: openConversation(rendered, { shape, strategy }),
-      form: { shape, strategy },
-    }));
+    const shape = withShownNumbers(this.#shapeOf(prompt), prompt.shown?.(input), this.#backend.cachesSchemas);
+    const rendered = this.#rendered(prompt, input);
+    const first = await this.#askWithFallback(call, {
+      requestFor: (strategy) => ({
+        turns: openConversation(rendered, { shape, strategy }),
+        form: { shape, strategy },
+      }),
+      heeds: (reply) => isHeeded(readReply(prompt, reply, shape), reply),
+    });
     const reading = await this.#read(prompt, input, { reply: first.reply, shape });
     const { strategy } = first;
     if (reading.fits && reading.objection === null) {
@@ -143,14 +152,38 @@ export class ChatLanguageModel implements LanguageModel {
     options: TextCallOptions = {},
   ): Promise<TextReply> {
     const call = this.#begin(prompt, options);
-    const turns = openConversation(prompt.render(input), null);
-    const reply = this.#checked(await this.#ask(call, { turns, form: null }));
+    const turns = openConversation(this.#rendered(prompt, input), null);
+    const reply = this.#checked(await this.#askWithTools(call, { turns, form: null }));
     this.#opensUnseen ||= opensUnseen(reply.text);
-    return { ...readReplyText(reply.text), truncated: reply.truncated, ...costOf(call) };
+    const { truncated, requests = [] } = reply;
+    return { ...readReplyText(reply.text), truncated, requests, ...costOf(call) };
+  }
+
+  get callsTools(): boolean {
+    return this.#backend.callsTools === true;
+  }
+
+  /** Where tools are refused, or leave no room, the prompt is sent alone. */
+  async #askWithTools(call: CallContext, request: Prompted): Promise<ChatReply> {
+    const { tools } = call.options;
+    if (tools === undefined || !this.callsTools) return this.#ask(call, request);
+    try {
+      return await this.#ask(call, { ...request, tools });
+    } catch (error) {
+      const isRefused = ModelRequestRefusedError.isInstance(error) || ContextTooLongError.isInstance(error);
+      if (!isRefused || tools.rounds.length > 0) throw error;
+      return this.#ask(call, request);
+    }
   }
 
   countTokens(text: string): Promise<number> {
     return this.#backend.countTokens?.(text) ?? this.#counter.count(text);
+  }
+
+  #rendered<Input>(prompt: TextPrompt<Input>, input: Input): RenderedPrompt {
+    const rendered = prompt.render(input);
+    const brief = this.#backend.isSmall === true ? prompt.brief?.(input) : undefined;
+    return brief === undefined ? rendered : { ...rendered, system: brief };
   }
 
   #begin(prompt: TextPrompt<never>, options: TextCallOptions): CallContext {
@@ -160,23 +193,44 @@ export class ChatLanguageModel implements LanguageModel {
     return { prompt, options, signal, meter: new UsageMeter(), started: performance.now() };
   }
 
-  /** Asks with the most reliable strategy that the model accepts. */
+  /**
+   * Asks with the most reliable strategy that the model accepts. Some servers accept what they do not know and answer in
+   * prose, as Anthropic's does with `response_format`.
+   */
   async #askWithFallback(
     call: CallContext,
-    requestFor: (strategy: Strategy) => Prompted,
+    { requestFor, heeds }: StrategyRequests,
   ): Promise<{ reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }> {
     let refusal: ModelRequestRefusedError | undefined;
-    for (const strategy of this.#ladder.for(call.prompt.name)) {
+    const ignored: { reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }[] = [];
+    const strategies = this.#ladder.for(call.prompt.name);
+    for (const strategy of strategies) {
+      // Two forms in vain: the last one asks in words.
+      if (ignored.length === MOST_IGNORED && strategy !== strategies.at(-1)) continue;
       const request = requestFor(strategy);
       try {
-        const reply = await this.#ask(call, request);
-        if (refusal !== undefined) this.#ladder.learn(call.prompt.name, strategy, refusal);
-        return { reply: this.#checked(reply), strategy, turns: request.turns };
+        const reply = this.#checked(await this.#ask(call, request));
+        if (refusal !== undefined) this.#ladder.learn(call.prompt.name, strategy, refusal.about !== 'schema');
+        const answered = { reply, strategy, turns: request.turns };
+        // Prose in a form that it heeds is what the model says.
+        if (this.#heeded.has(strategy)) return answered;
+        const isHeeded = heeds(reply);
+        if (isHeeded === true) this.#heeded.add(strategy);
+        if (isHeeded !== false) {
+          // Once may be a refusal of what was asked.
+          if (ignored.length > 0 && this.#wasIgnored.has(call.prompt.name))
+            this.#ladder.learn(call.prompt.name, strategy, false);
+          if (ignored.length > 0) this.#wasIgnored.add(call.prompt.name);
+          return answered;
+        }
+        ignored.push(answered);
       } catch (error) {
         if (!ModelRequestRefusedError.isInstance(error)) throw error;
         refusal ??= error;
       }
     }
+    const last = ignored.at(-1);
+    if (last !== undefined) return last;
     throw refusal;
   }
 
@@ -217,7 +271,8 @@ export class ChatLanguageModel implements LanguageModel {
       estimate: rough + expected,
       send: async (deadline) => {
         const full = { ...request, fixedSampling, signal: deadline };
-        if (options.onText === undefined) return this.#backend.ask(full);
+        // Requests for tools are read as they are streamed.
+        if (options.onText === undefined && request.tools === undefined) return this.#backend.ask(full);
         const text = new GrowingReplyText(this.#opensUnseen);
         const whole = await this.#backend.stream(full, (piece) => passOn(text.add(piece)));
         if (whole.declined === null) passOn(text.end());
@@ -261,6 +316,18 @@ export class ChatLanguageModel implements LanguageModel {
   }
 }
 
+interface StrategyRequests {
+  readonly requestFor: (strategy: Strategy) => Prompted;
+  /** Whether the server heeded the strategy; null: the reply does not tell. */
+  readonly heeds: (reply: ChatReply) => boolean | null;
+}
+
+/** A server that heeds a strategy sends JSON, an empty reply, or one that was cut. */
+function isHeeded(reading: ReplyReading<unknown>, { text }: ChatReply): boolean | null {
+  if (reading.fits || reading.fault !== 'nothing') return true;
+  return reading.truncated || text.trim() === '' ? null : false;
+}
+
 function isUsed(
   objection: Objection | null,
   replies: readonly { readonly objection: Objection | null }[],
@@ -293,10 +360,10 @@ class StrategyLadder {
     return this.#strategies.slice(Math.max(this.#first, this.#firstOf.get(prompt) ?? 0));
   }
 
-  /** A request was refused and the same one with a later strategy was answered, so that the strategy was the reason. */
-  learn(prompt: string, worked: Strategy, refusal: ModelRequestRefusedError): void {
+  /** The same request with a later strategy was answered, so that the strategy was the reason. */
+  learn(prompt: string, worked: Strategy, isForAll: boolean): void {
     const first = this.#strategies.indexOf(worked);
-    if (refusal.about === 'schema') this.#firstOf.set(prompt, first);
-    else this.#first = Math.max(this.#first, first);
+    if (isForAll) this.#first = Math.max(this.#first, first);
+    else this.#firstOf.set(prompt, first);
   }
 }

@@ -1,4 +1,5 @@
 import { ModelProcessError } from '../../errors/index.ts';
+import { keepPrompts } from '../prompt-keepers.ts';
 import {
   type GeneratedReply,
   type GenerateRequest,
@@ -10,7 +11,7 @@ import {
 import {
   type ModelProcess,
   type StartModelProcess,
-  startChildProcess,
+  startModelProcess,
 } from './process/start-model-process.ts';
 
 export interface ModelHostOptions {
@@ -26,6 +27,8 @@ export interface ModelHostOptions {
   /** Import name of the runtime. Default `node-llama-cpp`. */
   readonly runtime?: string;
   readonly start?: StartModelProcess;
+  /** Called before the process starts. */
+  readonly onStart?: () => void;
 }
 
 /** The optional package that runs models. */
@@ -45,7 +48,22 @@ interface Running {
   readonly process: ModelProcess;
   readonly loaded: Promise<LoadedModel>;
   readonly waiting: Map<number, Waiting>;
+  readonly gone: Promise<void>;
+  readonly whenGone: () => void;
 }
+
+/** What a model's process did with the last calls that were long enough to tell. */
+export interface ModelSpeed {
+  /** Resident memory of the process, the model's file included. */
+  readonly memoryBytes: number;
+  /** Null before a call that read 64 tokens that were not read before. */
+  readonly promptTokensPerSecond: number | null;
+  /** Null before a reply of 16 tokens. */
+  readonly replyTokensPerSecond: number | null;
+}
+
+const LEAST_PROMPT = 64;
+const LEAST_REPLY = 16;
 
 /**
  * A chat model in a process of its own, so that neither loading nor decoding holds up the memory. The process starts
@@ -59,6 +77,9 @@ export class ModelHost implements AsyncDisposable {
   #calls = 0;
   #idle: NodeJS.Timeout | undefined;
   #last: LoadedModel | null = null;
+  #speed: ModelSpeed | null = null;
+  /** Has read what was forgotten: it ends after the calls of that moment, and later ones wait for its end. */
+  #retiring: Running | null = null;
 
   constructor(options: ModelHostOptions) {
     this.#options = options;
@@ -72,6 +93,19 @@ export class ModelHost implements AsyncDisposable {
   /** Whether the model is in memory or on its way there. */
   get isLoaded(): boolean {
     return this.#running !== null;
+  }
+
+  /** Null before the first reply. */
+  get speed(): ModelSpeed | null {
+    return this.#speed;
+  }
+
+  /** Ends the process, whose memory holds the last prompts, once the calls that run have ended. */
+  forget(): void {
+    const running = this.#running;
+    if (running === null || this.#retiring !== null) return;
+    if (this.#calls === 0) this.#end(running, 'what it had read was forgotten');
+    else this.#retiring = running;
   }
 
   /** @throws ModelProcessError */
@@ -97,7 +131,24 @@ export class ModelHost implements AsyncDisposable {
       signal,
     );
     if (reply.kind !== 'end') throw this.#fault(reply);
+    this.#speed = speedOf(reply, this.#speed);
     return reply;
+  }
+
+  /**
+   * How probably each text helps to answer the question, from 0 to 1, in their order.
+   *
+   * @throws ModelProcessError; the signal's reason at once, the model stops after the text that it reads.
+   */
+  async judge(question: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
+    signal.throwIfAborted();
+    const reply = await this.#during(
+      (running) =>
+        this.#ask(running, { kind: 'judge', id: ++this.#number, question, texts: [...texts] }, { signal }),
+      signal,
+    );
+    if (reply.kind !== 'judged' || reply.scores.length !== texts.length) throw this.#fault(reply);
+    return reply.scores;
   }
 
   /** @returns the exact number of tokens of a text. @throws ModelProcessError */
@@ -107,6 +158,11 @@ export class ModelHost implements AsyncDisposable {
     );
     if (reply.kind !== 'counted') throw this.#fault(reply);
     return reply.tokens;
+  }
+
+  /** Lets the model leave memory, unless it is at work. */
+  unload(): void {
+    if (this.#calls === 0) this.#end(this.#running, 'its memory was needed');
   }
 
   /** Ends the process; calls that wait fail. A later call starts it again. */
@@ -120,6 +176,10 @@ export class ModelHost implements AsyncDisposable {
   }
 
   async #during<Result>(work: (running: Running) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    while (this.#retiring !== null) {
+      const { gone } = this.#retiring;
+      await (signal === undefined ? gone : untilAborted(gone, signal));
+    }
     clearTimeout(this.#idle);
     this.#running ??= this.#start();
     const running = this.#running;
@@ -136,6 +196,10 @@ export class ModelHost implements AsyncDisposable {
 
   #rest(): void {
     const running = this.#running;
+    if (this.#retiring !== null) {
+      this.#end(this.#retiring, 'what it had read was forgotten');
+      return;
+    }
     running?.process.hold(false);
     this.#idle = setTimeout(() => this.#end(running, 'it was idle'), this.#options.idleAfter ?? IDLE_AFTER);
     this.#idle.unref();
@@ -143,7 +207,8 @@ export class ModelHost implements AsyncDisposable {
 
   #start(): Running {
     const { file, contextTokens, sequences = SEQUENCES, runtime = LLAMA_RUNTIME, start } = this.#options;
-    const begin = start ?? startChildProcess;
+    const begin = start ?? startModelProcess;
+    this.#options.onStart?.();
     const waiting = new Map<number, Waiting>();
     let process!: ModelProcess;
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
@@ -173,14 +238,22 @@ export class ModelHost implements AsyncDisposable {
       process = begin({ onMessage, onExit });
     });
     loaded.catch(() => undefined);
-    const running: Running = { process, loaded, waiting };
+    let whenGone!: () => void;
+    const gone = new Promise<void>((resolve) => {
+      const stopKeeping = keepPrompts(() => this.forget());
+      whenGone = () => {
+        stopKeeping();
+        resolve();
+      };
+    });
+    const running: Running = { process, loaded, waiting, gone, whenGone };
     process.post({ kind: 'load', file, contextTokens, sequences, runtime } satisfies ProcessRequest);
     return running;
   }
 
   #ask(
     { process, waiting }: Running,
-    request: Extract<ProcessRequest, { readonly id: number; readonly kind: 'generate' | 'count' }>,
+    request: Exclude<ProcessRequest, { readonly kind: 'load' | 'cancel' }>,
     { signal, onPiece }: { signal?: AbortSignal; onPiece?: ((text: string) => void) | undefined } = {},
   ): Promise<ProcessReply> {
     const { id } = request;
@@ -202,7 +275,9 @@ export class ModelHost implements AsyncDisposable {
   #end(running: Running | null, how: string): void {
     if (running === null) return;
     if (this.#running === running) this.#running = null;
+    if (this.#retiring === running) this.#retiring = null;
     running.process.kill();
+    running.whenGone();
     for (const { reject } of running.waiting.values()) reject(this.#ended(how));
     running.waiting.clear();
   }
@@ -216,6 +291,22 @@ export class ModelHost implements AsyncDisposable {
       reply.kind === 'refused' ? [reply.refusal, reply.reason] : ['other' as const, `it sent ${reply.kind}`];
     return new ModelProcessError(this.#options.name, refusal, reason);
   }
+}
+
+/** Measures of an earlier call stay where this one was too short. */
+function speedOf(reply: GeneratedReply, earlier: ModelSpeed | null): ModelSpeed {
+  const read = reply.promptTokens - reply.cachedPromptTokens;
+  const written = reply.completionTokens - 1; // the first belongs to the time of the prompt
+  const rate = (tokens: number, milliseconds: number) => (tokens * 1_000) / Math.max(1, milliseconds);
+  return {
+    memoryBytes: reply.memoryBytes,
+    promptTokensPerSecond:
+      read < LEAST_PROMPT ? (earlier?.promptTokensPerSecond ?? null) : rate(read, reply.promptMilliseconds),
+    replyTokensPerSecond:
+      written < LEAST_REPLY
+        ? (earlier?.replyTokensPerSecond ?? null)
+        : rate(written, reply.replyMilliseconds),
+  };
 }
 
 /** Rejects with the signal's reason as soon as it fires; the work goes on. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { z } from 'zod';
 import { InvalidInputError, ModelKeyError } from '../../errors/index.ts';
@@ -7,14 +6,13 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../../util/server-address.ts';
 import { anyChatModelBackend } from '../language-model/backends/any-chat-model.ts';
 import type { ChatBackend } from '../language-model/backends/chat-backend.ts';
-import { localBackend } from '../language-model/backends/local.ts';
+import { LOCAL_TIMEOUT_SECONDS, localBackend, OWN_CONTEXT_TOKENS } from '../language-model/backends/local.ts';
 import { ollamaBackend } from '../language-model/backends/ollama.ts';
 import { openAiBackend } from '../language-model/backends/openai.ts';
 import { ChatLanguageModel, type ChatLanguageModelOptions } from '../language-model/chat-language-model.ts';
 import type { ModelUsage } from '../language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions, Strategy } from '../language-model.ts';
-import { chatModelFile } from '../llama/chat-models.ts';
-import { sharedModelHost } from '../llama/model-hosts.ts';
+import { sharedModel } from '../llama/model-hosts.ts';
 import { modelsFolderSchema } from './open-models.ts';
 
 /** Providers with a ready configuration. */
@@ -61,10 +59,6 @@ export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 
 type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
 
-/** Of models that Mnemis gives their context: Ollama's and those of this computer. */
-const OWN_CONTEXT_TOKENS = 8192;
-/** A model on a processor may read a long prompt for minutes. */
-const LOCAL_TIMEOUT_SECONDS = 600;
 /** Further requests would wait inside the model's process. */
 const LOCAL_CONCURRENCY = 2;
 
@@ -117,15 +111,8 @@ function contextTokensOf({ provider, contextTokens }: ParsedSettings): number | 
 function backendFor(settings: ParsedSettings): ChatBackend {
   const { provider, model, baseUrl, apiKey, replyTokens, contextTokens = OWN_CONTEXT_TOKENS } = settings;
   if (provider === 'local') {
-    const name = `local:${basename(model, '.gguf')}`;
     const { modelsFolder, runtime } = settings;
-    const file = chatModelFile(model, modelsFolder);
-    const host = sharedModelHost({
-      name,
-      file,
-      contextTokens,
-      ...(runtime === undefined ? {} : { runtime }),
-    });
+    const { name, host } = sharedModel(model, { modelsFolder, contextTokens, runtime });
     return localBackend({ name, host, contextTokens, replyTokens });
   }
   if (provider === 'ollama') return ollamaBackend({ model, baseUrl, apiKey, replyTokens, contextTokens });
@@ -159,6 +146,18 @@ const PROMPT: Prompt<string, { city: string }> = {
   expectedTokens: 32,
 };
 
+const QUESTION = `Last summer Nora moved to ${CITY}.`;
+const names = (reply: string) => reply.toLowerCase().includes(CITY.toLowerCase());
+
+/** As `checkLanguageModel`, of a model that gives no replies in a schema: it may still write answers. */
+export async function checkProse(
+  model: LanguageModel,
+  options: ModelCallOptions = {},
+): Promise<Pick<LanguageModelReport, 'model' | 'correct' | 'milliseconds'>> {
+  const { text, milliseconds } = await model.text(PROMPT, QUESTION, options);
+  return { model: model.name, correct: names(text), milliseconds };
+}
+
 /**
  * Asks one tiny question, to check whether the model answers, how, and at what cost.
  *
@@ -168,12 +167,12 @@ export async function checkLanguageModel(
   model: LanguageModel,
   options: ModelCallOptions = {},
 ): Promise<LanguageModelReport> {
-  const reply = await model.structured(PROMPT, `Last summer Nora moved to ${CITY}.`, options);
+  const reply = await model.structured(PROMPT, QUESTION, options);
   return {
     model: model.name,
     strategy: reply.strategy,
     repaired: reply.repaired,
-    correct: reply.value.city.toLowerCase().includes(CITY.toLowerCase()),
+    correct: names(reply.value.city),
     milliseconds: reply.milliseconds,
     usage: reply.usage,
   };

@@ -19,6 +19,7 @@ import type { ModelManifest } from '../hub/model-folder.ts';
 import type { ModelOrigin, ModelSource } from '../hub/model-origin.ts';
 import { type PullOptions, pullModel } from '../hub/pull-model.ts';
 import { CHAT_MODELS, type ChatModelProfile, chatModelNamed } from '../llama/chat-models.ts';
+import { SPEED_FILE } from '../llama/kept-speed.ts';
 import { filesOf, type ModelProfile, type Precision } from '../onnx/profile.ts';
 import { PROFILES } from '../onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../onnx/self-check.ts';
@@ -113,7 +114,7 @@ export async function verifyInstalled(
 
 /** @throws UnknownNameError, ModelBundledError, ModelFilesError for a folder that no pull created. */
 export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
-  return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
+  return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE, SPEED_FILE]);
 }
 
 async function homeOf(modelsFolder: string, name: string): Promise<string> {

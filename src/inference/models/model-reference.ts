@@ -56,13 +56,22 @@ const EMBEDDER_NAMES: readonly string[] = [
   ...EMBEDDERS.map((profile) => profile.name),
 ];
 
+/** What a reranker's setting accepts, without precisions. */
+const RERANKER_NAMES: readonly string[] = [...RERANKERS.map((profile) => profile.name), 'local:NAME'];
+
 /** @throws UnknownNameError for another model, or a precision that it does not come in. */
 export function modelReference(text: string): ModelReference {
   return referenceAmong('model', PROFILES, text);
 }
 
+/** For a cross-encoder, not for a chat model of this computer (`localModelIn`). */
 export function rerankerReference(text: string): ModelReference<RerankerProfile> {
-  return referenceAmong('reranker', RERANKERS, text);
+  return referenceAmong('reranker', RERANKERS, text, RERANKER_NAMES);
+}
+
+/** The name or path after `local:`, of a chat model of this computer; null for another text. */
+export function localModelIn(text: string): string | null {
+  return /^local:(.+)$/s.exec(text)?.[1] ?? null;
 }
 
 /** For an embedder that needs files, not for one that `isBundled`. */

@@ -6,6 +6,7 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { modelsFolderIn } from '../../util/files.ts';
 import type { Embedder } from '../embedder.ts';
 import { missingFiles, modelHome } from '../hub/installed-model.ts';
+import { OWN_CONTEXT_TOKENS } from '../language-model/backends/local.ts';
 import type { Device, DeviceChoice } from '../onnx/onnx-runtime.ts';
 import { filesOf } from '../onnx/profile.ts';
 import type { Reranker } from '../reranker.ts';
@@ -14,6 +15,7 @@ import {
   DEVICE_CHOICES,
   embedderReference,
   isBundled,
+  localModelIn,
   type ModelReference,
   rerankerReference,
 } from './model-reference.ts';
@@ -28,7 +30,8 @@ export const modelsFolderSchema = z
   .default(() => modelsFolderIn())
   .transform((folder) => resolve(folder));
 
-export const modelNameSchema = z.string({ error: 'must be a model’s name' }).max(200);
+/** A name, or the path of a chat model's file. */
+export const modelNameSchema = z.string({ error: 'must be a model’s name' }).max(4096);
 
 export const signalSchema = z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional();
 
@@ -39,6 +42,11 @@ const openSchema = z.object({
   logger: z.custom<Logger>(isLogger, { error: 'must be an object with a method warn' }).optional(),
   signal: signalSchema,
   dimension: z.int({ error: 'must be a whole number' }).min(1).optional(),
+});
+
+const rerankerSchema = openSchema.extend({
+  contextTokens: z.int().min(256).max(100_000_000).default(OWN_CONTEXT_TOKENS),
+  runtime: z.string().min(1).max(4096).optional(),
 });
 
 type CheckedOpenOptions = z.output<typeof openSchema>;
@@ -55,7 +63,7 @@ function isLogger(value: unknown): boolean {
 }
 
 /**
- * Which model `openReranker` opens, and where it runs. When `signal` fires, nothing is loaded (CancelledError).
+ * Which model is opened, and where it runs. When `signal` fires, nothing is loaded (CancelledError).
  */
 export interface OpenModelOptions {
   /** The model’s name, with `:precision` where it is not the default one: `bge-m3`, `bge-m3:fp16`. */
@@ -82,6 +90,18 @@ export interface OpenEmbedderOptions extends OpenModelOptions {
   readonly dimension?: number | undefined;
 }
 
+/**
+ * Which reranker `openReranker` opens: a cross-encoder of files, or by `local:NAME` or `local:/path/to/model.gguf` a chat
+ * model of this computer, which says yes or no to each candidate. A chat model is loaded by the first call, into the
+ * process that other uses of the same file and context have.
+ */
+export interface OpenRerankerOptions extends OpenModelOptions {
+  /** Of a chat model: tokens of a prompt and a reply together; as in `createLanguageModel`. Default 8192. */
+  readonly contextTokens?: number | undefined;
+  /** Of a chat model: import name of the package that runs it. Default `node-llama-cpp`. */
+  readonly runtime?: string | undefined;
+}
+
 /** The engine does not close it: its opener does. */
 export interface OpenedEmbedder extends Embedder, AsyncDisposable {
   /** Where it runs. */
@@ -94,8 +114,8 @@ export interface OpenedEmbedder extends Embedder, AsyncDisposable {
  * the engine.
  */
 export interface OpenedReranker extends Reranker, AsyncDisposable {
-  /** Where it runs. */
-  readonly device: Device;
+  /** Where it runs: `cpu`, or an accelerator. */
+  readonly device: string;
   close(): Promise<void>;
 }
 
@@ -121,9 +141,18 @@ export async function openEmbedder(options: OpenEmbedderOptions): Promise<Opened
   return OnnxEmbedder.load({ ...load, profile, dimension });
 }
 
-/** Opens a reranker as `openEmbedder` does an embedder, with the same errors. */
-export async function openReranker(options: OpenModelOptions): Promise<OpenedReranker> {
-  const checked = checkOptions(openSchema, options);
+/**
+ * Opens a reranker as `openEmbedder` does an embedder, with the same errors. Of a chat model only the file is looked for;
+ * its calls throw PackageMissingError without the package that runs it, and ModelProcessError.
+ */
+export async function openReranker(options: OpenRerankerOptions): Promise<OpenedReranker> {
+  const checked = checkOptions(rerankerSchema, options);
+  const local = localModelIn(checked.name);
+  if (local !== null) {
+    const { sharedModel } = await import('../llama/model-hosts.ts');
+    const { judgingReranker } = await import('../llama/judging-reranker.ts');
+    return judgingReranker({ ...sharedModel(local, checked), contextTokens: checked.contextTokens });
+  }
   const reference = rerankerReference(checked.name);
   const load = await loadOptions(reference, checked);
   const { OnnxReranker } = await import('../onnx/onnx-reranker.ts');

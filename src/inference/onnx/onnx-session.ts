@@ -28,8 +28,18 @@ const FATAL_ONLY = 4;
  */
 async function loadLibrary(): Promise<Library> {
   return import('onnxruntime-node').catch((cause: NodeJS.ErrnoException) => {
-    throw new RuntimeMissingError(cause.code ?? 'it does not load', cause);
+    throw new RuntimeMissingError(reasonOf(cause), cause);
   });
+}
+
+/**
+ * Why the runtime does not load. Where it is installed, Windows refuses it for want of the Visual C++ runtime, which it
+ * needs and neither Windows nor Electron brings.
+ */
+export function reasonOf({ code }: Pick<NodeJS.ErrnoException, 'code'>, platform = process.platform): string {
+  if (platform === 'win32' && code === 'ERR_DLOPEN_FAILED')
+    return 'the Microsoft Visual C++ 2015–2022 runtime is missing; install it from https://aka.ms/vs/17/release/vc_redist.x64.exe and start again';
+  return code ?? 'it does not load';
 }
 
 /** @throws RuntimeMissingError */

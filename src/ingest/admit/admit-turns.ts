@@ -5,7 +5,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { TurnDefaults } from '../../model/turn-input.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
-import { turnForgottenAt } from '../corrections/tombstones.ts';
+import { turnForgottenAt, wasMoved } from '../corrections/tombstones.ts';
 import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { embedNodes } from '../write/embed-nodes.ts';
 import { admit } from './admission.ts';
@@ -22,6 +22,7 @@ import {
   turnsAtSameTimes,
 } from './plan-episodes.ts';
 import { readTurn, type TurnReading } from './read-turn.ts';
+import { placeResent, turnsBefore } from './resent-messages.ts';
 import { NOTHING_SUPERSEDED, supersedeTurns } from './supersede-turns.ts';
 
 /** The outcomes of one call and, by session, the turns that it added to the buffer. */
@@ -36,6 +37,8 @@ export interface BufferOptions extends CallOptions {
   readonly isStrict?: boolean | undefined;
   /** See `PlanOptions`. Default: false. */
   readonly isImport?: boolean | undefined;
+  /** See `AddOptions`. Default: false. */
+  readonly isMove?: boolean | undefined;
 }
 
 /**
@@ -66,27 +69,33 @@ export async function bufferTurns(
 }
 
 /** Returns the outcomes that `bufferTurns` would give; stores nothing. */
-export async function previewTurns(context: IngestContext, inputs: readonly unknown[]): Promise<AddResult> {
-  const { outcomes } = await planCall(context, inputs, {});
+export async function previewTurns(
+  context: IngestContext,
+  inputs: readonly unknown[],
+  options: Pick<BufferOptions, 'isMove'> = {},
+): Promise<AddResult> {
+  const { outcomes } = await planCall(context, inputs, options);
   return summarize(outcomes, context.index.enrichment.pending.size);
 }
 
 async function planCall(
   context: IngestContext,
   inputs: readonly unknown[],
-  { defaults, isStrict = false, isImport = false }: Omit<BufferOptions, 'signal'>,
+  { defaults, isStrict = false, isImport = false, isMove = false }: Omit<BufferOptions, 'signal'>,
 ): Promise<EpisodePlan> {
   const { store, scope } = context;
   const { episodes } = context.index;
   const now = context.clock();
   const breather = new Breather();
-  const readings: TurnReading[] = [];
+  const read: TurnReading[] = [];
   for (const [at, input] of inputs.entries()) {
     await breather.breathe();
     const reading = readTurn(input, now, defaults);
     if (isStrict && !reading.ok && reading.isMalformed) throw malformed(reading.reason, at, inputs.length);
-    readings.push(await admit(reading, context.admission, breather));
+    read.push(await admit(reading, context.admission, breather));
   }
+  const before = await store.get(scope, 'episode', turnsBefore(read, episodes));
+  const readings = placeResent(read, before);
   const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
   const named = await store.episodesByKey(scope, [...new Set(names)]);
   const timed = await store.get(scope, 'episode', turnsAtSameTimes(readings, episodes));
@@ -98,7 +107,10 @@ async function planCall(
     newId: context.newId,
     readUpTo: context.readUpTo,
     isImport,
-    forgottenAt: (turn) => turnForgottenAt(turn, context.index.corrections),
+    forgottenAt: (turn) => {
+      const { corrections } = context.index;
+      return isMove && wasMoved(turn, corrections) ? null : turnForgottenAt(turn, corrections);
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EpisodeId, Milliseconds } from '../../model/ids.ts';
 import type { Attachment, Episode } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import type { TurnMetadata } from '../../model/turn-metadata.ts';
+import { CONVERSATION_TITLE, type TurnMetadata } from '../../model/turn-metadata.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import { NONE, type Timeline } from '../../search/timeline.ts';
 import { groupBy } from '../../util/collections.ts';
@@ -338,7 +338,8 @@ export function contentHash(turn: {
   readonly attachments: readonly Attachment[];
   readonly metadata: TurnMetadata;
 }): string {
-  const { metadata } = turn;
+  // A conversation that is renamed says nothing new.
+  const { [CONVERSATION_TITLE]: _, ...metadata } = turn.metadata;
   const said = JSON.stringify([
     turn.speaker,
     turn.content,

@@ -1,23 +1,17 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { Role, Trust } from '../../model/nodes.ts';
-import {
-  type AddInput,
-  type MessageLike,
-  type Turn,
-  type TurnDefaults,
-  turnInputSchema,
-} from '../../model/turn-input.ts';
+import type { Trust } from '../../model/nodes.ts';
+import { type Turn, type TurnDefaults, type TurnInput, turnInputSchema } from '../../model/turn-input.ts';
 import { withoutUndefined } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { digestOf } from '../../util/digest-of.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { isMessage, readMessage } from './read-message.ts';
 import type { FoundSecret } from './redact-secrets.ts';
 import { trustOf } from './trust.ts';
 
 const FIELDS = Object.keys(turnInputSchema.shape);
-/** Source of the turns that messages of LangChain become. */
+/** Source of the turns that messages become. */
 const MESSAGE_SOURCE = 'message';
-const LONGEST_NAME = 500;
 const NOT_A_TIME =
   'at is not a time; give a Date, milliseconds since 1970, or text such as "2026-03-01T09:00Z"';
 
@@ -28,6 +22,8 @@ export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
   readonly atText: string;
   /** Whether the caller said when it was; otherwise its time is the present. */
   readonly hasTime: boolean;
+  /** Whether it is written as a message of a conversation: a role and words, without a name, a place or a time. */
+  readonly isOfConversation?: boolean;
   /** Kinds of secrets that were redacted, if any. */
   readonly redacted?: readonly FoundSecret[];
 }
@@ -38,11 +34,11 @@ export type TurnReading =
   | { readonly ok: false; readonly reason: string; readonly isMalformed: boolean };
 
 /**
- * Parses one input of `add`: a text, a turn or a message of LangChain. A reason names fields, never their values.
+ * Parses one input of `add`: a text, a turn or a message of a chat library. A reason names fields, never their values.
  * `now` is the time of a turn that has none.
  */
 export function readTurn(input: unknown, now: Milliseconds, defaults: TurnDefaults = {}): TurnReading {
-  if (isMessage(input)) return readMessage(input, now, defaults);
+  if (isObject(input) && isMessage(input)) return fromMessage(input, now, defaults);
   const { speaker, ...rest } = defaults;
   const fields = typeof input === 'string' ? { content: input } : input;
   return parseTurn(isObject(fields) ? { ...rest, ...withoutUndefined(fields) } : fields, now, speaker);
@@ -53,6 +49,7 @@ function parseTurn(input: unknown, now: Milliseconds, user: string | undefined):
   const parsed = turnInputSchema.safeParse(input);
   if (!parsed.success) return malformed(describeIssues(parsed.error, FIELDS, { namesKeys: true }));
   const { at, speaker, ...turn } = parsed.data;
+  const saysRole = (input as TurnInput).role !== undefined;
   const validAt = at === undefined ? now : parseTimestamp(at);
   if (validAt === null) return malformed(NOT_A_TIME);
   if (turn.content.trim() === '' && turn.attachments.length === 0) return malformed('content is empty');
@@ -74,54 +71,22 @@ function parseTurn(input: unknown, now: Milliseconds, user: string | undefined):
       validAt,
       atText: at === undefined || at instanceof Date ? new Date(validAt).toISOString() : String(at),
       hasTime: at !== undefined,
+      isOfConversation:
+        saysRole && at === undefined && turn.index === undefined && turn.sourceId === undefined,
     },
   };
 }
 
-/** By LangChain's type of a message. */
-export const ROLE_OF_MESSAGE = {
-  human: 'user',
-  ai: 'assistant',
-  system: 'system',
-  developer: 'system',
-  tool: 'tool',
-  function: 'tool',
-  generic: 'other',
-} as const satisfies Readonly<Record<string, Role>>;
-
-function roleOf(type: string): Role | null {
-  return Object.hasOwn(ROLE_OF_MESSAGE, type) ? ROLE_OF_MESSAGE[type as keyof typeof ROLE_OF_MESSAGE] : null;
-}
-
-/** A message with an id is stored once, however often it is added; a message without text is not stored. */
-function readMessage(message: MessageLike, now: Milliseconds, defaults: TurnDefaults): TurnReading {
-  const role = roleOf(message.getType());
-  if (role === null) return refused('it is no message of a conversation');
-  const content = textOf(message.content);
-  if (content.trim() === '') return refused('the message has no text');
-  // The name of a tool is not a speaker.
-  const speaker = role === 'tool' ? undefined : message.name?.trim().slice(0, LONGEST_NAME) || undefined;
+/** A message with an id is stored once, however often it is added; a message without text and files is not stored. */
+function fromMessage(input: object, now: Milliseconds, defaults: TurnDefaults): TurnReading {
+  const message = readMessage(input);
+  if (typeof message === 'string') return refused(message);
+  const { id, at, ...said } = message;
   const { speaker: user, session = 'main', ...rest } = defaults;
   // Some servers give every reply the same id, so the text is part of the key.
-  const sourceId = message.id && digestOf([session, message.id, role, content]);
-  const named = withoutUndefined({ speaker, sourceId: sourceId || undefined });
-  return parseTurn({ source: MESSAGE_SOURCE, ...rest, session, content, role, ...named }, now, user);
-}
-
-/** The text of a message: its content, or the text blocks of it. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((block: unknown) => (typeof block === 'string' ? block : blockText(block))).join('');
-}
-
-function blockText(block: unknown): string {
-  const { type, text } = isObject(block) ? (block as { type?: unknown; text?: unknown }) : {};
-  return type === 'text' && typeof text === 'string' ? text : '';
-}
-
-function isMessage(input: unknown): input is MessageLike & AddInput {
-  return isObject(input) && typeof (input as { getType?: unknown }).getType === 'function';
+  const sourceId = id && digestOf([session, id, said.role, said.content]);
+  const named = withoutUndefined({ ...said, sourceId, at });
+  return parseTurn({ source: MESSAGE_SOURCE, ...rest, session, ...named }, now, user);
 }
 
 function isObject(value: unknown): value is object {

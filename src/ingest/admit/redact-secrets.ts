@@ -34,7 +34,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   { kind: 'IBAN', cue: /[A-Za-z]{2}\d{2}/, find: findIbans },
   { kind: 'social security number', cue: /ssn|soc/i, find: findSocialSecurityNumbers },
   { kind: 'card security code', cue: /cv[vc]|card/i, find: findCardCodes },
-  { kind: 'PIN', cue: /pin(?!\p{Ll})/iu, find: findPins },
+  { kind: 'PIN', cue: /pin(?!\p{L})/iu, find: findPins },
   { kind: 'login code', cue: /code|otp|2fa|mfa|one-?time/i, find: findLoginCodes },
   { kind: 'password', cue: PASSWORD_CUE, find: findPasswords },
   { kind: 'password', cue: /pass(?:word|phrase)/i, find: findPasswordsBefore },

@@ -22,24 +22,34 @@ export function nameDigest(name: string, salt: string): string {
   return digest('entity', [entityNameKey(name)], salt);
 }
 
-function digest(kind: TombstoneKind, parts: readonly string[], salt: string): string {
+function digest(kind: 'turn' | 'entity', parts: readonly string[], salt: string): string {
   return createHmac('sha256', Buffer.from(salt, 'hex'))
     .update(JSON.stringify([kind, ...parts]))
     .digest('hex');
 }
 
-/** When this turn with this content was last forgotten; null if it never was. */
+/** When this turn with this content was last forgotten or moved; null if it never was. */
 export function turnForgottenAt(turn: TurnIdentity, corrections: CorrectionIndex): Milliseconds | null {
   return forgottenAt((salt) => turnDigest(turn, salt), corrections);
 }
 
-/** Whether a stored turn was forgotten since: not one that was said again, which only its place identifies. */
+/** Whether all tombstones of a turn are of moves: where it is now tells whether it was forgotten. */
+export function wasMoved(turn: TurnIdentity, corrections: CorrectionIndex): boolean {
+  const found = Array.from(corrections.salts, (salt) => corrections.tombstone(turnDigest(turn, salt)));
+  return found.every((each) => each === undefined || each.kind === 'moved');
+}
+
+/**
+ * Whether a stored turn was forgotten or moved since: not one that came back by a move, or that was said again, which only
+ * its place identifies.
+ */
 export function wasForgotten(
   turn: TurnIdentity & Pick<Episode, 'sourceId' | 'createdAt'>,
   corrections: CorrectionIndex,
 ): boolean {
   const at = turnForgottenAt(turn, corrections);
-  return at !== null && (turn.sourceId !== null || turn.createdAt <= at);
+  const comesBack = turn.sourceId === null || wasMoved(turn, corrections);
+  return at !== null && (!comesBack || turn.createdAt <= at);
 }
 
 /** When the name was last forgotten; null if it never was. */
@@ -62,6 +72,8 @@ function forgottenAt(
 interface Buried {
   readonly turns?: readonly TurnIdentity[];
   readonly names?: readonly string[];
+  /** Whether another scope has the turns. */
+  readonly isMove?: boolean;
 }
 
 /**
@@ -70,12 +82,12 @@ interface Buried {
  */
 export function tombstonesFor(
   { index: { corrections }, newId, clock }: Pick<IngestContext, 'index' | 'newId' | 'clock'>,
-  { turns = [], names = [] }: Buried,
+  { turns = [], names = [], isMove = false }: Buried,
 ): { readonly rows: readonly Tombstone[]; readonly replaced: readonly TombstoneId[] } {
   const salt = corrections.salt ?? randomBytes(SALT_BYTES).toString('hex');
   const createdAt = clock();
   const made = new Map<string, TombstoneKind>();
-  for (const turn of turns) made.set(turnDigest(turn, salt), 'turn');
+  for (const turn of turns) made.set(turnDigest(turn, salt), isMove ? 'moved' : 'turn');
   for (const name of names) made.set(nameDigest(name, salt), 'entity');
   const rows: Tombstone[] = [];
   const replaced: TombstoneId[] = [];

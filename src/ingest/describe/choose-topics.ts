@@ -56,12 +56,12 @@ interface NounOptions {
 const SHORTEST = 4;
 const ADVERB = /ly$/;
 const LEADS =
-  '\\b(?:an?|the|my|your|our|his|her|their|this|that|these|those|some|any|of|for|in|on|about|with|at|from)\\s+';
+  '\\b(?:[Aa]n?|[Tt]he|[Mm]y|[Yy]our|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose|[Ss]ome|[Aa]ny|[Oo]f|[Ff]or|[Ii]n|[Oo]n|[Aa]bout|[Ww]ith|[Aa]t|[Ff]rom)\\s+';
 /** A determiner or preposition, optionally with an adjective. */
-const BEFORE_NOUN = new RegExp(`${LEADS}(?:[\\p{Ll}-]+\\s+)?$`, 'iu');
+const BEFORE_NOUN = new RegExp(`${LEADS}(?:[\\p{Ll}-]+\\s+)?$`, 'u');
 /** In the place after an adjective, words with these endings are verbs: "a man holding", "my mind focused". */
 const VERB_FORM = /(?:ing|ed)$/;
-const BEFORE_VERB_FORM = new RegExp(`${LEADS}$`, 'iu');
+const BEFORE_VERB_FORM = new RegExp(`${LEADS}$`, 'u');
 /** What follows the end of a noun phrase. */
 const AFTER_NOUN =
   /^(?:'s\b|\s*(?:$|[.,;:!?)"\n-])|\s+(?:and|are|as|at|but|by|for|from|has|in|is|of|on|or|so|to|was|were|when|which|who|will|with)\b)/i;
@@ -226,7 +226,7 @@ function byWeight(a: Topic, b: Topic): number {
 }
 
 /** Matches a determiner before a noun, but not the one in "a little moonlight". */
-const DETERMINER = /\b(a|an|the|my)\s+(?!little|bit|lot|few)(?:[\p{Ll}-]+\s+)?$/iu;
+const DETERMINER = /\b([Aa]n?|[Tt]he|[Mm]y)\s+(?!little|bit|lot|few)(?:[\p{Ll}-]+\s+)?$/u;
 /** The last word decides whether a phrase is a name: "Harry Potter" is one, "a Harry Potter fan" is not. */
 const ENDS_IN_NAME = /(?:^| )\p{Lu}[^ ]*$/u;
 /** Acronyms such as "LGBTQ" and "MRI" are spelled out, so that they begin with a vowel sound. */

@@ -1,6 +1,7 @@
 import { CancelledError } from '../../errors/index.ts';
 import { DAY, describeInterval } from '../../time/calendar.ts';
 import { Breather } from '../../util/breathe.ts';
+import { escaped } from '../../util/escaped.ts';
 import { clockTime } from '../../util/speaker-clock.ts';
 import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
@@ -164,10 +165,8 @@ function namesOf(list: string): string[] {
 
 function withoutNames(text: string, names: readonly string[]): string {
   if (names.length === 0) return text.trim();
-  const escaped = names
-    .toSorted((a, b) => b.length - a.length)
-    .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const name = new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?:'s)?(?![\\p{L}\\p{N}])`, 'giu');
+  const longestFirst = names.toSorted((a, b) => b.length - a.length).map(escaped);
+  const name = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?:'s)?(?![\\p{L}\\p{N}])`, 'giu');
   return text.replace(name, ' ').replace(/ {2,}/g, ' ').trim();
 }
 

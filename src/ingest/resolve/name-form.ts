@@ -1,8 +1,8 @@
 import { cached, wordSet } from '../../util/collections.ts';
+import roles from '../../util/roles.json' with { type: 'json' };
 import { entityNameKey } from '../../util/tidy.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
 import nicknames from './nicknames.json' with { type: 'json' };
-import roles from './roles.json' with { type: 'json' };
 
 /** Short forms that are no prefix of the name, in both directions. */
 const NICKNAMES: ReadonlyMap<string, readonly string[]> = readNicknames();
@@ -62,9 +62,6 @@ const COMPOSED: Readonly<Record<string, string>> = {
 const TRADES = wordSet(roles.trades);
 
 const ROLES: ReadonlyMap<string, Role> = readRoles();
-/** All role words as part of a regular expression, longest first. */
-export const ROLE_WORDS: string = [...ROLES.keys()].sort((a, b) => b.length - a.length).join('|');
-
 function roleOf(word: string): Role | undefined {
   return ROLES.get(word.toLowerCase());
 }

@@ -1,13 +1,6 @@
+import { ROLE_WORDS } from '../../util/role-words.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import {
-  isTrade,
-  mayBeBoth,
-  namesPerson,
-  ROLE_WORDS,
-  type Role,
-  readName,
-  roleOfChain,
-} from './name-form.ts';
+import { isTrade, mayBeBoth, namesPerson, type Role, readName, roleOfChain } from './name-form.ts';
 
 /** Statements about a person that few people share, or that have one value per person. */
 export interface Claims {

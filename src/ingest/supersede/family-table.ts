@@ -26,14 +26,14 @@ export interface ClaimPattern {
 
 /** Temporary or figurative: "lives in his car these days, it feels like". */
 const PASSING =
-  /\b(?:feels? like|seems like|so to speak|basically|practically|pretty much|for (?:the|a|this|one|two|three|a few) (?:\p{Ll}+ )?(?:days?|nights?|weeks?|weekends?|months?|summer|winter|holidays?|semester|term)|until|on (?:holiday|vacation|business)|temporarily|meanwhile|this week(?:end)?|left (?:early|late)|at \d|this morning|tonight|yesterday)\b/iu;
+  /\b(?:feels? like|seems like|so to speak|basically|practically|pretty much|for (?:the|a|this|one|two|three|a few) (?:\p{L}+ )?(?:days?|nights?|weeks?|weekends?|months?|summer|winter|holidays?|semester|term)|until|on (?:holiday|vacation|business)|temporarily|meanwhile|this week(?:end)?|left (?:early|late)|at \d|this morning|tonight|yesterday)\b/iu;
 /** Work in addition to a main job. */
 const ASIDE =
   /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temporary|extra|freelance|volunteer(?:s|ing)?|unpaid|as a hobby|sometimes|occasionally|(?:at|on) (?:the )?(?:night|weekends?|weekdays)|on \p{L}+days?|for (?:the|a) (?:day|week|month|summer|while))\b/iu;
 const ASIDE_OR_STUDIES = new RegExp(`${ASIDE.source}|(?:University|College|School|Academy|Institute)`, 'iu');
 /** Absent for some hours, not permanently. */
 const FOR_NOW =
-  /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
+  /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{L}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
 
 /** Another value beside the one before. */
 const MORE = /\b(?:also|too|as well|another|both|either|sometimes|or|one of)\b/i;

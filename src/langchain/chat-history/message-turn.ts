@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import { z } from 'zod';
-import { ROLE_OF_MESSAGE } from '../../ingest/admit/read-turn.ts';
-import type { Attachment, Episode, Role } from '../../model/nodes.ts';
+import { attachmentsIn } from '../../ingest/admit/message-blocks.ts';
+import { ROLE_OF_MESSAGE } from '../../ingest/admit/read-message.ts';
+import type { Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { digestOf } from '../../util/digest-of.ts';
 import { type MessageRecord, messageFrom, recordOf } from './message-record.ts';
@@ -11,9 +11,6 @@ import { packRecord, unpackRecord } from './record-pieces.ts';
 /** Source of the turns that a chat history writes. */
 export const SOURCE = 'chat-history';
 const LONGEST_NAME = 500;
-const LONGEST_DESCRIPTION = 500;
-const LONGEST_URI = 2_000;
-const MOST_BLOCKS = 15;
 
 export interface MessageTurnOptions {
   readonly session: string;
@@ -49,7 +46,7 @@ export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnI
     ...(role === 'assistant' ? { trust: 'low' as const } : {}),
     source: SOURCE,
     sourceId: sourceIdOf([message.id, role, content, packed], options),
-    attachments: [...describedBlocks(record), ...packed],
+    attachments: [...attachmentsIn(record.content), ...packed],
   };
 }
 
@@ -86,31 +83,4 @@ function isPlain(record: MessageRecord, content: string): boolean {
 function roleOf({ type, role }: MessageRecord): Role {
   if (role === 'user' || role === 'assistant' || role === 'system' || role === 'tool') return role;
   return ROLE_OF_MESSAGE[type];
-}
-
-const blockSchema = z.looseObject({
-  type: z.string(),
-  title: z.string().optional(),
-  name: z.string().optional(),
-  filename: z.string().optional(),
-  url: z.string().optional(),
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]).optional(),
-  metadata: z.looseObject({ name: z.string().optional(), filename: z.string().optional() }).optional(),
-});
-
-/** Pictures and files with a description, which makes them searchable. */
-function describedBlocks({ content }: MessageRecord): Attachment[] {
-  if (!Array.isArray(content)) return [];
-  const described = content.flatMap((each): Attachment[] => {
-    const block = blockSchema.safeParse(each).data;
-    if (block === undefined || block.type === 'text' || block.type === 'reasoning') return [];
-    const { title, name, filename, metadata, url = block.image_url } = block;
-    const link = url !== undefined && /^https?:/.test(url) && url.length <= LONGEST_URI ? url : undefined;
-    const words = title ?? name ?? filename ?? metadata?.name ?? metadata?.filename ?? link;
-    if (words === undefined || words.trim() === '' || block.type.startsWith('tool')) return [];
-    const kind = block.type.replace(/_url$/, '').slice(0, LONGEST_NAME);
-    const description = words.slice(0, LONGEST_DESCRIPTION);
-    return [{ kind, description, ...(link === undefined ? {} : { uri: link }) }];
-  });
-  return described.slice(0, MOST_BLOCKS);
 }

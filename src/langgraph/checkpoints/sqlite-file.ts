@@ -8,6 +8,7 @@ import { makeFolder } from '../../util/files.ts';
 import {
   eraseDeleted,
   isDiskFull,
+  openInMemory,
   openSqlite,
   type SqliteConnection,
   sqliteFiles,
@@ -16,6 +17,8 @@ import {
 export type SqlValue = string | number | bigint | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+const IN_MEMORY = ':memory:';
+
 /**
  * One SQLite file, opened exclusively by one object of one process. A commit is on disk when it returns. Deleted data
  * is overwritten, and erased from the write-ahead log by `erase`, which shrinks the file.
@@ -23,10 +26,10 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 export class SqliteFile {
   readonly path: string;
   readonly #database: SqliteConnection;
-  readonly #lock: DatabaseLock;
+  readonly #lock: DatabaseLock | null;
   #closing: Promise<void> | null = null;
 
-  private constructor(path: string, database: SqliteConnection, lock: DatabaseLock) {
+  private constructor(path: string, database: SqliteConnection, lock: DatabaseLock | null) {
     this.path = path;
     this.#database = database;
     this.#lock = lock;
@@ -46,6 +49,15 @@ export class SqliteFile {
       await lock.release();
       throw asFileError(path, error);
     }
+  }
+
+  /** A database that no file has. */
+  static inMemory(): SqliteFile {
+    return new SqliteFile(IN_MEMORY, openInMemory(), null);
+  }
+
+  get isInMemory(): boolean {
+    return this.path === IN_MEMORY;
   }
 
   /** The rows of a query; values are bound to the question marks in order. @throws CheckpointFileError */
@@ -90,7 +102,7 @@ export class SqliteFile {
 
   /** The file and its companions that may hold text. */
   files(): readonly string[] {
-    return sqliteFiles(this.path);
+    return this.isInMemory ? [] : sqliteFiles(this.path);
   }
 
   /** Idempotent. */
@@ -105,7 +117,7 @@ export class SqliteFile {
     } catch (error) {
       throw asFileError(this.path, error);
     } finally {
-      await this.#lock.release();
+      await this.#lock?.release();
     }
   }
 

@@ -35,6 +35,9 @@ export const selectNodes: Prompt<SelectInput, z.output<typeof schema>> = {
   version: 1,
   schema,
   expectedTokens: 40,
+  brief:
+    () => `A person's memory is sorted into categories. You say where in a numbered list of them to look for what a question needs. ${DATA_RULE} First comes the list, then the question.
+open: numbers of the entries that may hold part of an answer. all: numbers of the entries that are wanted whole, because the question asks for everything of that kind. Write numbers only; no entry in both.`,
   shown: ({ nodes }) => {
     const entries = nodes.reduce((sum, { children }) => sum + 1 + children.length, 0);
     return { open: entries, all: entries };

@@ -88,13 +88,12 @@ function added(
   input: System1Input,
   { lists, reading, share }: System1Route & { readonly share: number },
 ): Hit[] {
-  const { index, question, queryVector, embedder, eligible, turnScores, depth } = input;
+  const { index, question, embedder, eligible, turnScores, depth } = input;
   const ofWords = () =>
     kind === 'episode' ? turnScores.lexical(reading) : wordsOfDocuments(documents(kind, index), question);
   const ofVectors = () => {
     if (kind === 'episode') return turnScores.vector(reading);
-    const { vectors, length } = documents(kind, index);
-    return calibrate(vectors.cosines(queryVector, length), vectors);
+    return calibrate(turnScores.cosines.of(kind).slice(), documents(kind, index).vectors);
   };
   const scores = addScores([
     ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: share * lists.lexical }] : []),

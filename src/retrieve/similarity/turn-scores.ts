@@ -8,6 +8,7 @@ import type { Question } from '../question.ts';
 import type { Eligible } from '../time-view.ts';
 import { nearnessOfTurns } from './asked-days.ts';
 import { calibrate, shareSeen, VECTORS_READ } from './calibrate.ts';
+import { Cosines } from './cosines.ts';
 import type { ConversationReading, Readings } from './defaults.ts';
 
 interface QueryOfTurns {
@@ -30,10 +31,12 @@ export class TurnScores {
   readonly #index: ScopeIndex;
   readonly #asked: QueryOfTurns;
   readonly #near: () => Float32Array | null;
+  readonly cosines: Cosines;
 
   constructor(index: ScopeIndex, asked: QueryOfTurns) {
     this.#index = index;
     this.#asked = asked;
+    this.cosines = new Cosines(index, asked.queryVector);
     this.#near = once(() => nearnessOfTurns(index, asked.question.time));
   }
 
@@ -61,7 +64,9 @@ export class TurnScores {
       near: this.#near(),
     };
     const lexical = once(() => within(lexicalScores(asked), eligible.episode));
-    const vector = once(() => within(vectorScores(asked, this.#asked), eligible.episode));
+    const vector = once(() =>
+      within(vectorScores(asked, { ...this.#asked, cosines: this.cosines }), eligible.episode),
+    );
     const scored = { lexical, vector, mixed: once(() => mixScores(lexical(), vector())) };
     this.#ofReading.set(reading, scored);
     return scored;
@@ -91,6 +96,8 @@ const VECTOR_DATE = 0.4;
 const MOST_OF_DATE = 0.75;
 /** … unless nothing else is asked. */
 const ONLY_DATE = 3;
+
+type ComparedQuery = QueryOfTurns & Pick<TurnScores, 'cosines'>;
 
 interface Asked {
   readonly index: ScopeIndex;
@@ -142,7 +149,7 @@ function lexicalScores({ index, question, readings, near }: Asked): Float32Array
 }
 
 /** What the cosine of every turn with the question says, spread over the conversation like word scores. */
-function vectorScores({ index, question, readings, near }: Asked, query: QueryOfTurns): Float32Array {
+function vectorScores({ index, question, readings, near }: Asked, query: ComparedQuery): Float32Array {
   const own = similaritiesOfTurns(index.episodes, query, readings);
   const scores = spread(index.episodes, own, readings);
   if (readings.most('session') > 0) addSessions(index.episodes, own, { scores, readings });
@@ -154,9 +161,8 @@ function vectorScores({ index, question, readings, near }: Asked, query: QueryOf
   applyFactors(index.episodes, question, readings, scores);
   if (readings.most('topicVector') > 0) addTopics(index, query, { scores, readings });
   if (readings.most('facts') > 0) {
-    const { vectors, length } = index.facts;
-    const cosines = vectors.cosines(query.queryVector, length);
-    if (isCalibrated(readings)) calibrate(cosines, vectors);
+    const cosines = query.cosines.of('fact').slice();
+    if (isCalibrated(readings)) calibrate(cosines, index.facts.vectors);
     within(cosines, query.eligible.fact);
     addScaled(scores, bestOfFacts(index, cosines), readings.most('facts'));
   }
@@ -194,10 +200,10 @@ const isCalibrated = ({ all }: SessionReadings) => all[0]!.cosines === 'calibrat
 /** What the cosine of each turn says, from 0; see `ConversationReading.cosines`. */
 function similaritiesOfTurns(
   { conversation, vectors, passages, timeline, length }: EpisodeIndex,
-  { queryVector, embedder }: QueryOfTurns,
+  { queryVector, embedder, cosines: compared }: ComparedQuery,
   readings: SessionReadings,
 ): Float32Array {
-  const cosines = vectors.cosines(queryVector, length);
+  const cosines = compared.of('episode').slice();
   if (isCalibrated(readings)) {
     passages.raise(cosines, queryVector);
     calibrate(cosines, vectors);

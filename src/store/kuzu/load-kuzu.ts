@@ -12,6 +12,14 @@ const NOT_INSTALLED = 'is not installed (541 MB); name the file memory.sqlite an
 const PURPOSE = 'A memory in a file whose name does not end in .sqlite';
 
 /**
+ * Whether this program can load Kùzu's module. On Windows the module imports from `node.exe` by name: in a program of
+ * another name, such as the desktop app, the system finds none, or loads a second Node.js that crashes.
+ */
+export function isKuzuLoadable(platform = process.platform, program = process.execPath): boolean {
+  return platform !== 'win32' || /(?:^|[\\/])node\.exe$/i.test(program);
+}
+
+/**
  * Loads the optional package `kuzu` when a file is opened.
  *
  * Its install script copies its JavaScript and the binary of this platform to the package's folder. npm may not run

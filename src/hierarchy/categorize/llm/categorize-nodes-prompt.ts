@@ -49,6 +49,13 @@ export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
   version: 2,
   schema,
   expectedTokens: 700,
+  brief: (
+    input,
+  ) => `You group numbered nodes into categories by which a person browses a memory. ${DATA_RULE} "known:" lists categories that exist.
+- A name is 1 to 3 plain words for one kind or theme, as narrow as the group allows. Use a known category, spelt as listed, where it fits.
+- A node goes into every category that fits it. One that fits none goes into alone.
+category: the name. tags: for a new one up to 3, else empty. nodes: their numbers. alone: numbers of the nodes of no category.
+${sizeRule(input)} ${layerRule(input)}`,
   shown: ({ nodes: { length } }) => ({ nodes: length, alone: length }),
   render: (input) => ({
     system: `You build the category tree by which a person browses a memory. ${DATA_RULE} Numbered lines there are nodes: number name [tags]. "known:" lists categories of this layer by which others were grouped.

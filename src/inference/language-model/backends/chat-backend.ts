@@ -1,17 +1,23 @@
-import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
+import type { AIMessage, AIMessageChunk, BaseMessageLike } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { Strategy } from '../../language-model.ts';
+import type { PromptImage } from '../../../model/prompt.ts';
+import { parseJson } from '../../../util/parse-json.ts';
+import type { Strategy, ToolRequest, ToolUse } from '../../language-model.ts';
 import type { ReplyShape } from '../reading/reply-shape.ts';
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** Stand before the content. */
+  readonly images?: readonly PromptImage[];
 }
 
 export interface ChatRequest {
   readonly turns: readonly ChatTurn[];
   /** The shape that the reply must have, and how to ask for it; null for prose. */
   readonly form: { readonly shape: ReplyShape; readonly strategy: Strategy } | null;
+  /** Only for a backend that calls tools. */
+  readonly tools?: ToolUse | undefined;
   /** Temperature 0 and a fixed seed, unless the model refuses to have them set. */
   readonly fixedSampling: boolean;
   readonly signal: AbortSignal;
@@ -29,6 +35,8 @@ export interface ChatReply {
   readonly reasoning?: string | undefined;
   /** The arguments of the tool call: parsed, or as text if that failed; undefined without a call. */
   readonly toolArguments: Readonly<Record<string, unknown>> | string | undefined;
+  /** Tools that the model asks for. */
+  readonly requests?: readonly ToolRequest[];
   readonly declined: 'model' | 'filter' | null;
   /** The limit of tokens ended the reply. */
   readonly truncated: boolean;
@@ -46,8 +54,14 @@ export interface ChatBackend {
   readonly name: string;
   /** The server's address, without secrets; undefined if only the library knows it. */
   readonly address?: string | undefined;
+  /** Whether prompts give it instructions in fewer words, where they have them. */
+  readonly isSmall?: boolean;
   readonly ask: (request: ChatRequest) => Promise<ChatReply>;
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
+  /** Whether it takes the tools of a request. Default false. */
+  readonly callsTools?: boolean;
+  /** Whether a new schema of a reply costs its first request more. Default false. */
+  readonly cachesSchemas?: boolean;
   /** The tokens of prompt and reply together, where the model itself says it. */
   readonly contextTokens?: () => number | null;
   /** Counts tokens exactly. */
@@ -60,8 +74,40 @@ export interface ChatBackend {
  */
 export const UNSTREAMED = { tags: ['langsmith:nostream', 'nostream'] };
 
-export function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
+/**
+ * The turns of a request, then what tools were asked for and replied. Images are in the form that LangChain's models of
+ * every provider read: URLs with the data in them.
+ */
+export function messagesOf({ turns, tools }: ChatRequest): BaseMessageLike[] {
+  const rounds = (tools?.rounds ?? []).flatMap(({ text, requests, results }) => [
+    {
+      role: 'assistant',
+      content: text,
+      tool_calls: requests.map(({ id, name, arguments: args }) => ({
+        ...{ id, name, args: args ?? {} },
+        type: 'tool_call' as const,
+      })),
+    },
+    ...requests.map(({ id }, at) => ({ role: 'tool', content: results[at] ?? '', tool_call_id: id })),
+  ]);
+  return [...turns.map(messageOf), ...rounds];
+}
+
+function messageOf({ role, content, images = [] }: ChatTurn): BaseMessageLike {
+  if (images.length === 0) return { role, content };
+  const shown = images.map(({ type, data }) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:${type};base64,${data}` },
+  }));
+  return { role, content: [...shown, { type: 'text' as const, text: content }] };
+}
+
+/** The tools of a request, in the form that OpenAI's and Ollama's protocols share. */
+export function functionsOf({ offered }: ToolUse) {
+  return offered.map(({ name, description, input }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { ...input } },
+  }));
 }
 
 const usageSchema = z.object({
@@ -97,6 +143,7 @@ export function readMessage(message: AIMessage | AIMessageChunk): ChatReply {
     text: textOf(message),
     ...(extras.reasoning_content ? { reasoning: extras.reasoning_content } : {}),
     toolArguments: extras.raw_tool_arguments ?? toolArgumentsOf(message),
+    requests: requestsOf(message),
     declined: extras.refusal ? 'model' : FILTER.includes(finish) ? 'filter' : null,
     truncated: LENGTH.includes(finish),
     usage: usageOf(message),
@@ -123,6 +170,25 @@ function toolArgumentsOf(message: AIMessage | AIMessageChunk): ChatReply['toolAr
   const [call] = message.tool_calls ?? [];
   if (call !== undefined) return call.args;
   return message.invalid_tool_calls?.[0]?.args ?? undefined;
+}
+
+/** Arguments are read whole: those that were cut are null. */
+function requestsOf(message: AIMessage | AIMessageChunk): ToolRequest[] {
+  const written = 'tool_call_chunks' in message ? (message.tool_call_chunks ?? []) : [];
+  const calls =
+    written.length > 0
+      ? written.map(({ args, ...call }) => ({ ...call, args: objectIn(args ?? '') }))
+      : (message.tool_calls ?? []);
+  return calls.map(({ id, name, args }, at) => ({
+    id: id || `call-${at + 1}`,
+    name: name ?? '',
+    arguments: args,
+  }));
+}
+
+function objectIn(text: string): ToolRequest['arguments'] {
+  const read = parseJson(text.trim() === '' ? '{}' : text);
+  return z.record(z.string(), z.unknown()).safeParse(read.ok ? read.value : null).data ?? null;
 }
 
 /** Zero prompt tokens mean that the provider did not count. */

@@ -2,6 +2,11 @@ import { ContextTooLongError, ModelProcessError, PackageMissingError } from '../
 import { LLAMA_RUNTIME, type ModelHost } from '../../llama/model-host.ts';
 import type { ChatBackend, ChatReply, ChatRequest } from './chat-backend.ts';
 
+/** For one call: a model on a processor may read a long prompt for minutes. */
+export const LOCAL_TIMEOUT_SECONDS = 600;
+/** Of a model's context, where nobody says how many. */
+export const OWN_CONTEXT_TOKENS = 8_192;
+
 const SEED = 42;
 /** A model that does not stop would otherwise write until its context is full. */
 const REPLY_TOKENS = 2_048;
@@ -38,6 +43,7 @@ export function localBackend({ name, host, contextTokens, replyTokens }: LocalBa
   };
   return {
     name,
+    isSmall: true,
     ask: (request) => answer(request),
     stream: answer,
     contextTokens: () => host.lastLoaded?.contextTokens ?? contextTokens,
@@ -46,7 +52,7 @@ export function localBackend({ name, host, contextTokens, replyTokens }: LocalBa
 }
 
 /** A refusal as the error that callers of any model know. */
-function rethrow(name: string, contextTokens: number): (error: unknown) => never {
+export function rethrow(name: string, contextTokens: number): (error: unknown) => never {
   return (error) => {
     if (ModelProcessError.isInstance(error) && error.fault === 'context')
       throw new ContextTooLongError(name, contextTokens);

@@ -1,6 +1,13 @@
 import type { ChatOllama } from '@langchain/ollama';
 import { loadOptional } from '../../../errors/load-optional.ts';
-import { type ChatBackend, type ChatRequest, collectStream, messagesOf, UNSTREAMED } from './chat-backend.ts';
+import {
+  type ChatBackend,
+  type ChatRequest,
+  collectStream,
+  functionsOf,
+  messagesOf,
+  UNSTREAMED,
+} from './chat-backend.ts';
 
 const PACKAGES = '@langchain/ollama @langchain/core';
 const SEED = 42;
@@ -29,6 +36,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   return {
     name: `ollama:${options.model}`,
     address: options.baseUrl ?? OLLAMA_BASE_URL,
+    callsTools: true,
     ask: (request) => answer(request, () => undefined),
     stream: answer,
   };
@@ -52,8 +60,11 @@ async function createModel(
   });
 }
 
-function formatOptions({ form }: ChatRequest) {
+function formatOptions({ form, tools }: ChatRequest) {
+  // It knows no choice of tools: to end their use is to offer none.
+  if (tools?.mayAsk === true) return { tools: functionsOf(tools) };
   if (form === null || form.strategy === 'plain') return {};
+  if (form.strategy === 'json') return { format: 'json' as const };
   const { name, schema } = form.shape;
   if (form.strategy === 'schema') return { format: schema };
   const description = 'Takes the reply.';

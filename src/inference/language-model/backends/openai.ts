@@ -5,6 +5,7 @@ import {
   type ChatBackend,
   type ChatRequest,
   collectStream,
+  functionsOf,
   messagesOf,
   readMessage,
   UNSTREAMED,
@@ -35,6 +36,8 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
   return {
     name,
     address: options.baseUrl ?? OPENAI_BASE_URL,
+    cachesSchemas: true,
+    callsTools: true,
     ask: async (request) => {
       const model = await createModel(options, request);
       return readMessage(await model.invoke(messagesOf(request), callOptions(request)));
@@ -72,12 +75,20 @@ async function createModel(
   });
 }
 
-function callOptions({ form, fixedSampling, signal }: ChatRequest) {
-  return { signal, ...UNSTREAMED, ...(fixedSampling ? { seed: SEED } : {}), ...formatOptions(form) };
+function callOptions({ form, tools, fixedSampling, signal }: ChatRequest) {
+  return {
+    ...{ signal, ...UNSTREAMED },
+    ...(fixedSampling ? { seed: SEED } : {}),
+    ...formatOptions(form),
+    ...(tools === undefined
+      ? {}
+      : { tools: functionsOf(tools), tool_choice: tools.mayAsk ? ('auto' as const) : ('none' as const) }),
+  };
 }
 
 function formatOptions(form: ChatRequest['form']) {
   if (form === null || form.strategy === 'plain') return {};
+  if (form.strategy === 'json') return { response_format: { type: 'json_object' as const } };
   const { name, schema, strict } = form.shape;
   if (form.strategy === 'schema')
     return {

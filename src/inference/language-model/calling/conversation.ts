@@ -1,20 +1,21 @@
 import type { RenderedPrompt } from '../../../model/prompt.ts';
-import type { Strategy } from '../../language-model.ts';
+import { type Strategy, sendsSchema } from '../../language-model.ts';
 import type { ChatReply, ChatTurn } from '../backends/chat-backend.ts';
 import type { ReplyShape } from '../reading/reply-shape.ts';
 
 /** Characters of a wrong reply that are quoted to the model. */
 const LONGEST_QUOTE = 20_000;
 
-/** The turns of a prompt; where nothing enforces the schema, the instructions contain it. */
+/** The turns of a prompt; where no schema goes with them, the instructions contain it. */
 export function openConversation(
-  { system, user }: RenderedPrompt,
+  { system, user, images = [] }: RenderedPrompt,
   form: { readonly shape: ReplyShape; readonly strategy: Strategy } | null,
 ): ChatTurn[] {
-  const instructions = form?.strategy === 'plain' ? `${system}\n\n${describeSchema(form.shape)}` : system;
+  const isSaid = form !== null && !sendsSchema(form.strategy);
+  const instructions = isSaid ? `${system}\n\n${describeSchema(form.shape)}` : system;
   return [
     { role: 'system', content: instructions },
-    { role: 'user', content: user },
+    { role: 'user', content: user, ...(images.length > 0 && { images }) },
   ];
 }
 

@@ -172,7 +172,7 @@ function cancelled(signal: AbortSignal): CancelledError {
  *
  * @throws DeadlinePassed at the deadline; the caller's reason when its signal fires.
  */
-async function withDeadline<Result>(
+export async function withDeadline<Result>(
   { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -86,6 +86,8 @@ const LIMIT_AND_REQUESTED = /limit:? (\d+)\b.{0,60}\brequested:? (?:about )?(\d+
 /** What a provider does not let a model read, whatever the status. */
 const FILTERED =
   /content[_ ](?:filter|management|policy)|flagged|moderat(?:ion|ed)|safety (?:system|filter|polic)|violat\w+ .{0,40}polic|responsible ai|data_inspection_failed/i;
+/** A refusal of tools under the status of another failure: OpenRouter's, llama.cpp's. */
+const NO_TOOLS = /support tool use|tools param requires/i;
 const QUOTA = /insufficient_quota|credit balance/i;
 /** The subject of a refusal, by its text; the first that matches. */
 const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
@@ -120,9 +122,9 @@ function withStatus(status: number, words: string, view: ErrorView, now: () => n
   if (status !== 401 && status !== 402 && isTooLong(words)) return { kind: 'context', status };
   if (status === 401 || status === 403) return { kind: 'key', status };
   if (status === 402 || (status === 429 && QUOTA.test(words))) return { kind: 'quota', status };
-  if (status === 404) return { kind: 'unknown-model', status };
   // A server without a strategy may answer 501.
-  if (status === 501) return refusal(status, words, view);
+  if (status === 501 || NO_TOOLS.test(words)) return refusal(status, words, view);
+  if (status === 404) return { kind: 'unknown-model', status };
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500)
     return unavailable(status === 429 ? 'rate-limited' : 'server-error', {
       status,

@@ -6,6 +6,10 @@ const LONGEST_PERIOD = 120;
 const FEWEST_REPEATED = 24;
 const MOST_TIMES = 4;
 const HAS_LETTER = /\p{L}/u;
+/** Of signs without a word, such as line breaks or a rule. */
+const LONGEST_SIGNS = 12;
+const FEWEST_SIGNS = 400;
+const IS_OF_SIGNS = /^[^\p{L}\p{N}]+$/u;
 
 interface Token {
   readonly word: string;
@@ -17,6 +21,8 @@ export class RepetitionFilter {
   readonly #tokens: Token[] = [];
   /** By the length of a passage: how many of the last words are those that stood a passage before them. */
   readonly #same = new Int32Array(LONGEST_PERIOD + 1);
+  /** By the length of a group of signs, likewise. */
+  readonly #sameSigns = new Int32Array(LONGEST_SIGNS + 1);
   #text = '';
   /** Up to here the text is read as words. */
   #read = 0;
@@ -32,6 +38,7 @@ export class RepetitionFilter {
   add(piece: string): string {
     if (this.#cutAt !== null) return '';
     this.#text += piece;
+    this.#readSigns(this.#text.length - piece.length);
     this.#readWords(lastWordStart(this.#text, this.#read));
     return this.#showTo(this.#cutAt ?? this.#certain());
   }
@@ -42,7 +49,22 @@ export class RepetitionFilter {
     return this.#showTo(this.#cutAt ?? this.#text.length);
   }
 
+  #readSigns(from: number): void {
+    for (let at = from; at < this.#text.length && this.#cutAt === null; at++)
+      for (let period = 1; period <= Math.min(at, LONGEST_SIGNS); period++) {
+        if (this.#text[at - period] !== this.#text[at]) {
+          this.#sameSigns[period] = 0;
+          continue;
+        }
+        const same = ++this.#sameSigns[period]!;
+        if (same < FEWEST_SIGNS || !IS_OF_SIGNS.test(this.#text.slice(at - period, at))) continue;
+        this.#cutAt = at + 1 - same;
+        return;
+      }
+  }
+
   #readWords(until: number): void {
+    if (this.#cutAt !== null) return;
     TOKEN.lastIndex = 0;
     for (const { 0: raw, index } of this.#text.slice(this.#read, until).matchAll(TOKEN)) {
       this.#take({ word: raw.toLowerCase(), start: this.#read + index });
@@ -71,7 +93,16 @@ export class RepetitionFilter {
   /** Where the words begin that may repeat what stands before them. */
   #certain(): number {
     const most = this.#same.reduce((longest, same) => Math.max(longest, same), 0);
-    return most === 0 ? this.#read : this.#tokens[this.#tokens.length - most]!.start;
+    const certain = most === 0 ? this.#read : this.#tokens[this.#tokens.length - most]!.start;
+    return Math.min(certain, this.#text.length - this.#signs());
+  }
+
+  /** How many characters at the end repeat a group of signs. */
+  #signs(): number {
+    const runs = this.#sameSigns.map((same, period) =>
+      same > 0 && IS_OF_SIGNS.test(this.#text.slice(-period)) ? same : 0,
+    );
+    return Math.max(...runs);
   }
 
   #showTo(end: number): string {

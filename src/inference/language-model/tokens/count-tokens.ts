@@ -1,14 +1,17 @@
 import type { Tiktoken } from 'js-tiktoken/lite';
 import { Breather } from '../../../util/breathe.ts';
+import { sendsSchema } from '../../language-model.ts';
 import type { ChatReply, ChatRequest } from '../backends/chat-backend.ts';
 import type { ModelUsage } from './usage-meter.ts';
 
 /** Tokens that chat formats add per message, and once for the start of the reply. */
 const TOKENS_PER_TURN = 4;
 const TOKENS_PER_REQUEST = 3;
+/** Providers count an image by its size: 85 to 1,600 tokens. */
+const TOKENS_PER_IMAGE = 1_000;
 
 /** The part of a request that is billed as its prompt. */
-export type Prompted = Pick<ChatRequest, 'turns' | 'form'>;
+export type Prompted = Pick<ChatRequest, 'turns' | 'form' | 'tools'>;
 
 /** The cost of one request, as the provider reported it, else counted here. Without a reply, the prompt's alone. */
 export async function countUsage(
@@ -35,13 +38,15 @@ export function roughPrompt(request: Prompted): number {
 }
 
 function overhead({ turns }: Prompted): number {
-  return turns.length * TOKENS_PER_TURN + TOKENS_PER_REQUEST;
+  const images = turns.reduce((sum, turn) => sum + (turn.images?.length ?? 0), 0);
+  return turns.length * TOKENS_PER_TURN + images * TOKENS_PER_IMAGE + TOKENS_PER_REQUEST;
 }
 
-/** A schema that is sent beside the turns is part of the prompt too. */
-function texts({ turns, form }: Prompted): string[] {
-  const beside = form === null || form.strategy === 'plain' ? [] : [JSON.stringify(form.shape.schema)];
-  return [...turns.map(({ content }) => content), ...beside];
+/** Schemas that are sent beside the turns are part of the prompt too, and so are tools with what they replied. */
+function texts({ turns, form, tools }: Prompted): string[] {
+  const beside = form === null || !sendsSchema(form.strategy) ? [] : [JSON.stringify(form.shape.schema)];
+  const ofTools = tools === undefined ? [] : [JSON.stringify(tools.offered), JSON.stringify(tools.rounds)];
+  return [...turns.map(({ content }) => content), ...beside, ...ofTools];
 }
 
 function saidIn({ text, toolArguments }: ChatReply): string {

@@ -1,5 +1,7 @@
-/** Entries of a list without a bound: a model that does not stop would write until the limit of tokens. */
+/** Entries and characters without a bound: a model that does not stop would write until the limit of tokens. */
 const MOST_ENTRIES = 64;
+/** The runtime refuses grammars that repeat much more often. */
+const MOST_CHARACTERS = 1_000;
 
 /** The parts of JSON Schema that replies are described in. */
 interface Schema {
@@ -14,10 +16,12 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxLength?: number;
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
-  string: String.raw`"\"" ( [^"\\\x7F\x00-\x1F] | "\\" ( ["\\/bfnrt] | "u" [0-9a-fA-F]{4} ) )* "\""`,
+  char: String.raw`[^"\\\x7F\x00-\x1F] | "\\" ( ["\\/bfnrt] | "u" [0-9a-fA-F]{4} )`,
+  string: stringOf(MOST_CHARACTERS),
   integer: '"-"? ( "0" | [1-9] [0-9]{0,15} )',
   number: '"-"? ( "0" | [1-9] [0-9]{0,15} ) ( "." [0-9]{1,16} )?',
   boolean: '"true" | "false"',
@@ -61,11 +65,18 @@ export function grammarOf(schema: object): string {
     if (part.items !== undefined) return listOf(named(part.items), part);
     const types = [part.type ?? 'value'].flat();
     if (types.some((type) => SIMPLE[type] === undefined)) throw new RangeError('no grammar for this type');
-    return types.map(simple).join(' | ');
+    return types.map((type) => (type === 'string' ? textOf(part) : simple(type))).join(' | ');
+  };
+  const textOf = ({ maxLength = MOST_CHARACTERS }: Schema): string => {
+    if (maxLength >= MOST_CHARACTERS) return simple('string');
+    simple('char');
+    const name = `string-${maxLength}`;
+    return rules.has(name) ? name : define(name, stringOf(maxLength));
   };
   const simple = (name: string): string => {
     if (rules.has(name)) return name;
     define(name, SIMPLE[name]!);
+    if (name === 'string') simple('char');
     if (name === 'object' || name === 'array' || name === 'value') PARTS.forEach(simple);
     return name;
   };
@@ -90,6 +101,11 @@ function listOf(item: string, { items, minItems = 0, ...part }: Schema): string 
   if (maxItems === 0) return '"[" "]"';
   const more = `( "," " "? ${item} ){${Math.max(0, minItems - 1)},${maxItems - 1}}`;
   return minItems > 0 ? `"[" ${item} ${more} "]"` : `"[" ( ${item} ${more} )? "]"`;
+}
+
+/** A JSON string of at most so many characters. */
+function stringOf(most: number): string {
+  return String.raw`"\"" char{0,${most}} "\""`;
 }
 
 /** A value as JSON, in the quotation marks of a grammar. */

@@ -11,6 +11,10 @@ export interface LlamaRuntime {
     readonly logger: () => void;
   }): Promise<Llama>;
   readonly LlamaChat: new (options: { readonly contextSequence: never }) => LlamaChat;
+  /** What is added to the logits of tokens. */
+  readonly TokenBias: new (
+    tokenizer: never,
+  ) => { set(token: never, bias: { readonly logit: number }): unknown };
 }
 
 export interface Llama {
@@ -45,14 +49,38 @@ export interface LlamaSequence {
     readonly usedInputTokens: number;
     readonly usedOutputTokens: number;
   };
+  /** How many tokens are evaluated. */
+  readonly nextTokenIndex: number;
+  compareContextTokens(tokens: never): { readonly firstDifferentIndex: number };
+  clearHistory(): Promise<void>;
+  /** Forgets what stands after the beginning that is shared with these tokens. */
+  adaptStateToTokens(tokens: never, allowShift: false): Promise<void>;
+  /** Does nothing for models that need none. */
+  takeCheckpoint(): Promise<void>;
+  /** Evaluates tokens; one that stands with options gets the probabilities of the token after it. */
+  controlledEvaluate(tokens: never): Promise<readonly (LlamaNext | undefined)[]>;
+}
+
+interface LlamaNext {
+  readonly next: { readonly probabilities?: ReadonlyMap<number, number> };
+}
+
+/** Of a model that reasons. */
+interface LlamaThought {
+  readonly type: 'segment';
+  readonly segmentType: 'thought';
+  readonly text: string;
+  readonly ended: boolean;
 }
 
 export type LlamaTurn =
   | { readonly type: 'system' | 'user'; readonly text: string }
-  | { readonly type: 'model'; readonly response: string[] };
+  | { readonly type: 'model'; readonly response: (string | LlamaThought)[] };
 
 export interface LlamaChat {
   readonly chatWrapper: {
+    /** With `thought` for models that may reason. */
+    readonly settings: { readonly segments?: { readonly thought?: object } };
     generateContextState(options: { readonly chatHistory: LlamaTurn[] }): {
       readonly contextText: { tokenize(tokenizer: never): readonly number[] };
     };

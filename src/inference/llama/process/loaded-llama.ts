@@ -1,5 +1,6 @@
 import { RepetitionFilter } from '../../language-model/reading/repetition.ts';
 import { grammarOf } from './grammar-of.ts';
+import { judging, sharedStart } from './judging.ts';
 import type {
   Llama,
   LlamaChat,
@@ -9,22 +10,22 @@ import type {
   LlamaSequence,
   LlamaTurn,
 } from './llama-runtime.ts';
-import type { GeneratedReply, GenerateRequest, LoadedModel, LoadRequest, Refusal } from './messages.ts';
-
-/** A request that this process cannot fulfil; trying again does not help. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal, reason: string) {
-    super(reason);
-    this.refusal = refusal;
-  }
-}
+import {
+  type GeneratedReply,
+  type GenerateRequest,
+  type JudgeRequest,
+  type LoadedModel,
+  type LoadRequest,
+  type Refusal,
+  Refused,
+} from './messages.ts';
 
 /** The least context that a question with its sources fits into. */
 const LEAST_CONTEXT = 1_024;
 /** Grammars of the last schemas; one takes milliseconds to make. */
 const MOST_GRAMMARS = 32;
+/** Fewer equal tokens belong to the template of the chat, and are no reason to take a sequence. */
+const LEAST_SHARED = 16;
 
 /** One reply at a time; keeps the evaluated tokens of its last prompt. */
 interface Seat {
@@ -39,14 +40,23 @@ export class LoadedLlama {
   readonly facts: LoadedModel;
   readonly #llama: Llama;
   readonly #model: LlamaModel;
-  readonly #seats: readonly Seat[];
+  /** The one that was taken last stands last. */
+  readonly #seats: Seat[];
+  readonly #runtime: LlamaRuntime;
   readonly #waiting: ((seat: Seat) => void)[] = [];
   readonly #grammars = new Map<string, Promise<object>>();
 
-  private constructor(llama: Llama, model: LlamaModel, seats: readonly Seat[], facts: LoadedModel) {
+  private constructor(
+    runtime: LlamaRuntime,
+    llama: Llama,
+    model: LlamaModel,
+    seats: Seat[],
+    facts: LoadedModel,
+  ) {
     this.#llama = llama;
     this.#model = model;
     this.#seats = seats;
+    this.#runtime = runtime;
     this.facts = facts;
   }
 
@@ -71,11 +81,12 @@ export class LoadedLlama {
       const chat = new runtime.LlamaChat({ contextSequence: sequence as never });
       return { chat, sequence, prompt: [], isTaken: false };
     });
-    return new LoadedLlama(llama, model, seats, {
+    return new LoadedLlama(runtime, llama, model, seats, {
       contextTokens: Math.min(context.of.contextSize, model.trainContextSize),
       sequences: seats.length,
       device: llama.gpu === false ? 'cpu' : llama.gpu,
       milliseconds: performance.now() - started,
+      memoryBytes: process.memoryUsage.rss(),
     });
   }
 
@@ -111,6 +122,29 @@ export class LoadedLlama {
     }
   }
 
+  /**
+   * How probably each text helps to answer the question, one after the other; waits while all sequences are busy.
+   *
+   * @throws Refused; the signal's reason.
+   */
+  async judge({ question, texts }: JudgeRequest, signal: AbortSignal): Promise<number[]> {
+    const { contextTokens } = this.facts;
+    const { chat } = this.#seats[0]!;
+    const loaded = { runtime: this.#runtime, model: this.#model, chat, contextTokens };
+    const { start, judge } = judging(loaded, question);
+    const seat = await this.#take(start);
+    try {
+      const scores: number[] = [];
+      for (const text of texts) {
+        signal.throwIfAborted();
+        scores.push(await judge(seat.sequence, text));
+      }
+      return scores;
+    } finally {
+      this.#free(seat);
+    }
+  }
+
   async #decode(request: GenerateRequest, call: Decoding): Promise<GeneratedReply> {
     const { seat, signal, onText, prompt } = call;
     const stop = new AbortController();
@@ -118,6 +152,8 @@ export class LoadedLlama {
     const repetition = new RepetitionFilter();
     let [text, reasoning] = ['', ''];
     const before = { ...metersOf(seat) };
+    const started = performance.now();
+    let firstAt: number | undefined;
     const { metadata } = await seat.chat.generateResponse(call.history, {
       ...(call.grammar === undefined ? {} : { grammar: call.grammar as never }),
       signal: either,
@@ -127,6 +163,7 @@ export class LoadedLlama {
       seed: request.seed,
       customStopTriggers: request.stops,
       onResponseChunk: (chunk) => {
+        firstAt ??= performance.now();
         if (chunk.type === 'segment') {
           reasoning += chunk.text;
           return;
@@ -139,6 +176,7 @@ export class LoadedLlama {
     });
     signal.throwIfAborted();
     const after = metersOf(seat);
+    const endedAt = performance.now();
     return {
       text,
       reasoning,
@@ -146,6 +184,9 @@ export class LoadedLlama {
       promptTokens: prompt.length,
       cachedPromptTokens: Math.max(0, prompt.length - (after.input - before.input)),
       completionTokens: after.output - before.output,
+      promptMilliseconds: (firstAt ?? endedAt) - started,
+      replyMilliseconds: endedAt - (firstAt ?? endedAt),
+      memoryBytes: process.memoryUsage.rss(),
     };
   }
 
@@ -164,17 +205,23 @@ export class LoadedLlama {
     return grammar;
   }
 
-  /** The free sequence whose last prompt begins most like this one: what is equal is not evaluated again. */
+  /**
+   * The free sequence whose last prompt begins most like this one, since what is equal is not evaluated again; if none
+   * does, the one that was taken longest ago.
+   */
   async #take(prompt: readonly number[]): Promise<Seat> {
     const free = this.#seats.filter(({ isTaken }) => !isTaken);
     const seat =
       free.length === 0
         ? await new Promise<Seat>((resolve) => this.#waiting.push(resolve))
         : free.reduce((best, next) =>
-            sharedStart(next.prompt, prompt) > sharedStart(best.prompt, prompt) ? next : best,
+            sharedStart(next.prompt, prompt) > Math.max(LEAST_SHARED, sharedStart(best.prompt, prompt))
+              ? next
+              : best,
           );
     seat.isTaken = true;
     seat.prompt = prompt;
+    this.#seats.push(...this.#seats.splice(this.#seats.indexOf(seat), 1));
     return seat;
   }
 
@@ -227,12 +274,6 @@ function turnOf({ role, content }: GenerateRequest['turns'][number]): LlamaTurn 
 
 function metersOf({ sequence: { tokenMeter } }: Seat): { readonly input: number; readonly output: number } {
   return { input: tokenMeter.usedInputTokens, output: tokenMeter.usedOutputTokens };
-}
-
-function sharedStart(one: readonly number[], other: readonly number[]): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }
 
 function isOfMemory(error: unknown): boolean {

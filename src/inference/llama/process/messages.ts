@@ -30,9 +30,18 @@ const generateSchema = z.object({
 });
 export type GenerateRequest = z.infer<typeof generateSchema>;
 
+const judgeSchema = z.object({
+  kind: z.literal('judge'),
+  id,
+  question: z.string(),
+  texts: z.array(z.string()),
+});
+export type JudgeRequest = z.infer<typeof judgeSchema>;
+
 export const requestSchema = z.discriminatedUnion('kind', [
   loadSchema,
   generateSchema,
+  judgeSchema,
   z.object({ kind: z.literal('cancel'), id }),
   z.object({ kind: z.literal('count'), id, text: z.string() }),
 ]);
@@ -45,6 +54,8 @@ const loadedSchema = z.object({
   /** `cpu`, or the accelerator's interface. */
   device: z.string(),
   milliseconds: z.number(),
+  /** Resident memory of the process, the model's file included. */
+  memoryBytes: z.number(),
 });
 export type LoadedModel = Omit<z.infer<typeof loadedSchema>, 'kind'>;
 
@@ -59,6 +70,11 @@ const endSchema = z.object({
   /** Of the prompt: those that an earlier call had left evaluated. */
   cachedPromptTokens: z.int().min(0),
   completionTokens: z.int().min(0),
+  /** Until the first token, while other replies were decoded beside it. */
+  promptMilliseconds: z.number(),
+  /** From the first token to the last. */
+  replyMilliseconds: z.number(),
+  memoryBytes: z.number(),
 });
 export type GeneratedReply = Omit<z.infer<typeof endSchema>, 'kind' | 'id'>;
 
@@ -66,11 +82,23 @@ export type GeneratedReply = Omit<z.infer<typeof endSchema>, 'kind' | 'id'>;
 const REFUSALS = ['runtime', 'file', 'memory', 'context', 'schema', 'other'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
+/** A request that a model's process cannot fulfil; trying again does not help. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, reason: string) {
+    super(reason);
+    this.refusal = refusal;
+  }
+}
+
 export const replySchema = z.discriminatedUnion('kind', [
   loadedSchema,
   z.object({ kind: z.literal('piece'), id, text: z.string() }),
   endSchema,
   z.object({ kind: z.literal('counted'), id, tokens: z.int().min(0) }),
+  /** How probably each text helps to answer the question, in their order. */
+  z.object({ kind: z.literal('judged'), id, scores: z.array(z.number().min(0).max(1)) }),
   /** Of a call, or of loading where there is no id. */
   z.object({
     kind: z.literal('refused'),

@@ -20,11 +20,29 @@ export interface ProcessListeners {
 /** Starts a model's process; another one where the system does not let a program start itself again. */
 export type StartModelProcess = (listeners: ProcessListeners) => ModelProcess;
 
+/**
+ * What a model's process gets beside the environment of its parent. Sequences that are decoded together are sampled by
+ * threads of this pool, and llama.cpp puts their logits in order when the first one reads them: two at once could each
+ * read those of the other.
+ */
+export const MODEL_ENVIRONMENT = { UV_THREADPOOL_SIZE: '1' } as const;
+
+let usual: StartModelProcess | null = null;
+
+/** How models start in this process; by default as its children. */
+export const startModelProcess: StartModelProcess = (listeners) => (usual ?? startChildProcess)(listeners);
+
+/** Has all later models of this process start in another way. */
+export function startModelsWith(start: StartModelProcess): void {
+  usual = start;
+}
+
 /** Starts it as a child of this process. */
 export const startChildProcess: StartModelProcess = ({ onMessage, onExit }) => {
   const ending = extname(import.meta.url);
   const entry = new URL(`./model-process${ending}`, import.meta.url);
   const child = fork(fileURLToPath(entry), {
+    env: { ...process.env, ...MODEL_ENVIRONMENT },
     // In a checkout the sources are TypeScript.
     execArgv: ending === '.ts' ? ['--import', import.meta.resolve('tsx')] : [],
     // What the runtime prints belongs to nobody.

@@ -12,7 +12,9 @@ const UNITS =
 const COUNT =
   /^\d{1,3}(?:st|nd|rd|th|x|\+|-?(?:bit|char|digit|character|letter|word|day|year|time|factor)s?)?$/i;
 const PLACEHOLDER =
-  /^(?:<|\{\{|\$\{|\$\(|\$[A-Z_]+$|%[A-Z_]+%|\[(?:redacted|your|password|hidden|removed|secret|insert)|https?:)/i;
+  /^(?:<|\{\{|\$\{|\$\(|\[(?:redacted|your|password|hidden|removed|secret|insert)|https?:)/i;
+/** A variable of a shell: `$PASSWORD`, `%PASSWORD%`. */
+const VARIABLE = /^(?:\$[A-Z_][A-Z\d_]*$|%[A-Z_]+%)/;
 /** Code that reads the password: getpass(), settings.PASSWORD, req.body.password. */
 const EXPRESSION = /^[A-Za-z_][\w.]*\(|^[A-Za-z_]\w*(?:\.[A-Za-z_]+)+\b[;,]?$|^(?:process|os)\.env/;
 
@@ -35,7 +37,8 @@ function saysNothing(value: string): boolean {
 export function looksSecret(value: string, next = ''): boolean {
   const head = value.slice(0, 300);
   if (head.length < 4 || !/[\p{L}\p{N}]/u.test(head)) return false;
-  if (PLACEHOLDER.test(head) || EXPRESSION.test(head) || COUNT.test(head)) return false;
+  if (PLACEHOLDER.test(head) || VARIABLE.test(head) || EXPRESSION.test(head) || COUNT.test(head))
+    return false;
   if (/^\d[\d+–-]*$/.test(head) && UNITS.test(next)) return false;
   if (STATES.has(head.toLowerCase())) return false;
   if (/\d/.test(head)) return !/^\d+-(?:\p{L}|-)+$/u.test(head);

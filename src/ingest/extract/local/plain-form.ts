@@ -10,12 +10,12 @@ const VERB =
 const NAMED_BETWEEN = new RegExp(`^(${OWNED}), (?:called |named )?(${NAME}), ${VERB}`, 'u');
 const NAMED_BEFORE = new RegExp(`^(${NAME}), (${OWNED}), ${VERB}`, 'u');
 const TO_BE_CALLED =
-  /^(?:(?:please|just|you can|you may|everyone|everybody|people|friends|my friends|they) )*calls? me (\p{Lu}[\p{L}\p{M}'’-]*)(?:,? (?:please|from now on|instead|for short))?[.!]*$/iu;
+  /^(?:(?:[Pp]lease|[Jj]ust|[Yy]ou can|[Yy]ou may|[Ee]veryone|[Ee]verybody|[Pp]eople|(?:[Mm]y )?[Ff]riends|[Tt]hey) )*[Cc]alls? me (\p{Lu}[\p{L}\p{M}'’-]*)(?:,? (?:please|from now on|instead|for short))?[.!]*$/u;
 const SET =
   /^(?:(?:please|can you|could you|kindly) )*(?:update|change|set|correct) (my [\p{L}][\p{L}\p{N} '’-]{1,40}?) (?:from .{1,60}? )?to (?:be )?(.{1,80}?)(?:,? please)?[.!]*$/iu;
 
 const TOLD =
-  /^(?:(?:(?:ok|okay|oh|and|also|so|ah|well|hey),? )?(?:(?:please |can you |could you )?(?:remember|note|keep in mind|do(?:n['’]t| not) forget|save|memorize)(?: that|:|,)|(?:FYI|for the record|just so you know|by the way|btw)[:,]?(?: that)?) )+(?=(?:my|our|I|I['’]m|we|the|\p{Lu}\p{L}*)(?![\p{L}]))/iu;
+  /^(?:(?:(?:ok|okay|oh|and|also|so|ah|well|hey),? )?(?:(?:please |can you |could you )?(?:remember|note|keep in mind|do(?:n['’]t| not) forget|save|memorize)(?: that|:|,)|(?:FYI|for the record|just so you know|by the way|btw)[:,]?(?: that)?) )+(?=\p{L})/iu;
 
 /**
  * A statement in the order that the reader knows: "My wife, Eva, is a nurse" as "My wife Eva is a nurse", "Call me Al"
@@ -51,7 +51,7 @@ const UNOWNED = new RegExp(
   'giu',
 );
 const UNOWNED_FIRST = new RegExp(
-  `^((?:(?:and|but|so|ok|oh|well|also|now|btw),? )*)(${OTHERS})(?=(?:'s| (?:is|was|has|had|will|died|got|said|says|wants|wanted|moved|came|left|just|finally|called|rang|works?|lives|started|can|\\p{Ll}{3,}ed)) )`,
+  `^((?:(?:and|but|so|ok|oh|well|also|now|btw),? )*)(${OTHERS})(?=(?:'s| (?:is|was|has|had|will|died|got|said|says|wants|wanted|moved|came|left|just|finally|called|rang|works?|lives|started|can|\\p{L}{3,}ed)) )`,
   'iu',
 );
 const THING_FIRST = new RegExp(
@@ -123,7 +123,7 @@ export function relativeIn(text: string): string | null {
   return owner === undefined ? null : `${owner.toLowerCase()} ${kin} is ${name}`;
 }
 
-const SOMEBODY = "(?:my|our|his|her|their|the|\\p{Lu}\\p{L}+'s) (?:\\p{L}[\\p{L}'-]* ){0,3}?\\p{L}[\\p{L}-]*";
+const SOMEBODY = "(?:my|our|his|her|their|the|\\p{L}{2,}'s) (?:\\p{L}[\\p{L}'-]* ){0,3}?\\p{L}[\\p{L}-]*";
 const WHO = new RegExp(
   `^(.*?\\b(${SOMEBODY}))(?:, who('s|'ve)? | \\(who('s|'ve)? )(?!(?:i|we|you|he|she|they)\\b)([^,()]{3,90}?)(?:\\)|,|$)(.*)$`,
   'iu',

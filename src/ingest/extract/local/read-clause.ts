@@ -323,7 +323,8 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
   if (
     first === undefined ||
     !isGerund(first) ||
-    (/^(?:speaking|talking)$/.test(first.lower) && /^(?:of|about)$/.test(tokens[start + 1]?.lower ?? ''))
+    (/^(?:speaking|talking)$/.test(first.lower) && /^(?:of|about)$/.test(tokens[start + 1]?.lower ?? '')) ||
+    beginsCompound(first, tokens[start + 1])
   )
     return false;
   for (let at = start + 1; at < end; at += 1) {
@@ -334,6 +335,15 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
     if (isVerb(tokens[at]) && !isGerund(tokens[at]!) && tokens[at - 1]!.lower !== 'to') return false;
   }
   return end > start + 2 && !tokens.some(({ lower }) => lower === 'you');
+}
+
+const WITHOUT_OBJECT = /^(?:work|live|dine|swim|sleep|wait|walk|camp|hike|park)$/;
+const WHILE = /^(?:overtime|full|part|freelance|remote|home|nights?|days?|weekends?|late|shifts?)$/;
+
+/** "Working title", "Living room": such verbs take no object. */
+function beginsCompound(gerund: Token, next: Token | undefined): boolean {
+  const isOneThing = next?.pos === 'NOUN' && next.lower === next.lemma && !WHILE.test(next.lower);
+  return isOneThing && WITHOUT_OBJECT.test(gerund.lemma);
 }
 
 /** Where somebody is, but nothing else: "Was in Rome" omits "I", "Was on sale" omits "it". */

@@ -106,9 +106,10 @@ export function resolvePersons(said: readonly Token[], persons: Persons): Resolv
   const isMutual = persons.isGroup || needsOthers(tokens, text);
   const state = new Resolution(persons, partner, isMutual);
   const resolved = [...tokens];
+  const isQuoted = quotedIn(tokens);
   let last: { readonly at: number; readonly person: Person } | null = null;
   for (const [at, token] of tokens.entries()) {
-    const form = formAt(tokens, at);
+    const form = isQuoted(at) ? null : formAt(tokens, at);
     const isAgain =
       form !== null &&
       form.person !== 'other' &&
@@ -127,7 +128,8 @@ export function resolvePersons(said: readonly Token[], persons: Persons): Resolv
       if (isAgain) agreeWithThey(resolved, at);
       else agree(resolved, at);
     }
-    if (REFLEXIVE.test(token.lower)) resolved[at] = { ...token, text: state.reflexive(token.lower) };
+    if (REFLEXIVE.test(token.lower) && !isQuoted(at))
+      resolved[at] = { ...token, text: state.reflexive(token.lower) };
   }
   const lead = state.attribution();
   if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
@@ -135,6 +137,25 @@ export function resolvePersons(said: readonly Token[], persons: Persons): Resolv
   const isOpen =
     state.isOpen || (partner === null && BOTH.test(text)) || YOU_SOME.test(text) || isOpenMine(tokens);
   return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
+}
+
+/**
+ * Whether a token is within quotation marks, where it is of a title or of somebody's words; a clause that is quoted as a
+ * whole is not.
+ */
+function quotedIn(tokens: readonly Token[]): (at: number) => boolean {
+  const pairs: { readonly open: number; readonly close: number }[] = [];
+  for (let open = 0; open < tokens.length; open++) {
+    const { text, space } = tokens[open]!;
+    // A single mark begins a quotation after a space only: "the dogs' food" has none.
+    if (text !== '"' && !(text === "'" && (space || open === 0))) continue;
+    const close = tokens.findIndex((each, at) => at > open && each.text === text);
+    if (close === -1) continue;
+    pairs.push({ open, close });
+    open = close;
+  }
+  const isWhole = pairs[0]?.open === 0 && pairs[0].close >= tokens.length - 2;
+  return (at) => !isWhole && pairs.some(({ open, close }) => open < at && at < close);
 }
 
 /** "You all owe me 20" as "the others owe me 20"; "we are both on a diet" as what is true of each. */

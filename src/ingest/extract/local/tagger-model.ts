@@ -34,6 +34,22 @@ export interface TaggerModel {
   readonly expansions: Uint32Array;
 }
 
+let shared: Promise<TaggerModel> | null = null;
+
+/** One per process: it never changes, and contains nothing of a memory. */
+export function sharedTaggerModel(): Promise<TaggerModel> {
+  shared ??= readTaggerModel().catch((error: unknown) => {
+    shared = null;
+    throw error;
+  });
+  return shared;
+}
+
+/** Whether it is among the 87,593 words that the tagger knows, inflected ones ("fatter") and names among them. */
+export async function isInLexicon(word: string): Promise<boolean> {
+  return (await sharedTaggerModel()).words.indexOf(word) !== undefined;
+}
+
 /**
  * Reads the tagger's model that ships with the package, or another file of its format, little-endian: magic, length of
  * the header (4 bytes), header (JSON), zeros up to a multiple of 4, lexicon and expansions (32-bit numbers), a byte per

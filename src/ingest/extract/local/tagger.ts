@@ -1,5 +1,5 @@
 import type { PartOfSpeech } from 'wink-nlp';
-import { readTaggerModel, winkCore } from './tagger-model.ts';
+import { sharedTaggerModel, winkCore } from './tagger-model.ts';
 import { KIN, MODALS } from './words.ts';
 
 export interface Token {
@@ -44,7 +44,7 @@ async function createTagger(): Promise<Tagger> {
   const [{ default: winkNLP }, { default: model }, core] = await Promise.all([
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
-    readTaggerModel(),
+    sharedTaggerModel(),
   ]);
   const nlp = winkNLP({ ...model, ...UNUSED, core: () => winkCore(core) }, ['pos']);
   const { its } = nlp;

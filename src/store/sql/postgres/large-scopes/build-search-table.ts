@@ -9,6 +9,7 @@ import {
   countTerms,
   createIndexes,
   createTable,
+  dropTable,
   listTable,
   type SearchTable,
   tablesOf,
@@ -40,6 +41,7 @@ export async function buildSearchTable(session: SqlSession, build: Build): Promi
   const { dialect } = session;
   await session.all(`SELECT scope FROM ${tableIn(dialect, SCOPE_TABLE)} WHERE scope = ? FOR UPDATE`, [scope]);
   if ((await tablesOf(session, scope)).some(({ name }) => name === table.name)) return;
+  await dropTable(session, scope, table.model);
   await createTable(session, scope, table);
   await session.run(
     `CREATE TEMPORARY TABLE mnemis_vectors ON COMMIT DROP AS SELECT owner, field, id FROM ${tableIn(dialect, 'embedding')} WHERE scope = ? AND model = ?`,
@@ -57,7 +59,7 @@ export async function buildSearchTable(session: SqlSession, build: Build): Promi
 }
 
 const TURN_FIELDS = NODE_SQL_TABLES.episode.fields.filter(({ name }) =>
-  ['content', 'attachments'].includes(name),
+  ['content', 'attachments', 'validAt'].includes(name),
 );
 
 async function copyRows(session: SqlSession, kind: VectorKind, build: Build): Promise<void> {

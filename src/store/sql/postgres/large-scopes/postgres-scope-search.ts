@@ -132,14 +132,15 @@ export class PostgresScopeSearch implements ScopeSearch {
 
   async *measures(): AsyncIterable<readonly TurnMeasures[]> {
     const { database, scope, table } = this.#place;
-    const sql = `SELECT id, length, signs FROM ${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES.episode} AND id > ? ORDER BY id LIMIT ${PAGE}`;
+    const sql = `SELECT id, length, signs, array_to_string(times, ' ') AS times FROM ${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES.episode} AND id > ? ORDER BY id LIMIT ${PAGE}`;
     for (let after = ''; ; ) {
       const rows = await database.read(scope, (session) => session.all(sql, [scope, after]));
       if (rows.length === 0) return;
-      yield rows.map(({ id, length, signs }) => ({
+      yield rows.map(({ id, length, signs, times }) => ({
         id: decodeText(String(id)),
         length: Number(length),
         signs: Number(signs),
+        times: typeof times === 'string' ? timesOf(times) : [],
       }));
       after = String(rows.at(-1)!.id);
     }
@@ -218,6 +219,11 @@ export class PostgresScopeSearch implements ScopeSearch {
         : []),
     ];
   }
+}
+
+function timesOf(listed: string): TurnMeasures['times'] {
+  const numbers = listed.split(' ').map(Number);
+  return numbers.flatMap((start, at) => (at % 2 === 0 ? [{ start, end: numbers[at + 1]! }] : []));
 }
 
 const NO_WORDS: FoundWords = { frequencies: new Map(), turns: [] };

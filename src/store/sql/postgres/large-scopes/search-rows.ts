@@ -14,9 +14,11 @@ export interface SearchRow {
   /** Encoded, like `embeddingId`. */
   readonly id: string;
   readonly words: string;
-  /** `TurnMeasures` of a turn; 0 for a fact. */
+  /** `TurnMeasures` of a turn; of a fact, what says nothing. */
   readonly length: number;
   readonly signs: number;
+  /** As a list of PostgreSQL: the start and the end of each time that a turn mentions. */
+  readonly times: string;
   readonly embeddingId: string;
   readonly vector: string;
 }
@@ -71,8 +73,8 @@ export class SearchRows {
   }
 
   get #inserting(): string {
-    const lists = Array.from({ length: 7 }, () => '?::text[]').join(', ');
-    return `INSERT INTO ${this.#name} (scope, kind, id, words, length, signs, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, length::integer, signs::smallint, NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, length, signs, embedding, vector)`;
+    const lists = Array.from({ length: 8 }, () => '?::text[]').join(', ');
+    return `INSERT INTO ${this.#name} (scope, kind, id, words, length, signs, times, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, length::integer, signs::smallint, NULLIF(times, '{}')::bigint[], NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, length, signs, times, embedding, vector)`;
   }
 
   #given(rows: readonly SearchRow[]): SqlParameter[] {
@@ -83,6 +85,7 @@ export class SearchRows {
       rows.map(({ words }) => words),
       rows.map(({ length }) => String(length)),
       rows.map(({ signs }) => String(signs)),
+      rows.map(({ times }) => times),
       rows.map(({ embeddingId }) => embeddingId),
       rows.map(({ vector }) => vector),
     ];
@@ -161,12 +164,15 @@ function isLive({ expiredAt }: Pick<Episode | Fact, 'expiredAt'>): boolean {
 }
 
 /** The columns of a row that come from its text. */
-export function textColumns(words: ReturnType<ReadTurnWords>): Pick<SearchRow, 'words' | 'length' | 'signs'> {
-  return { words: wordVector(words), length: words.length, signs: words.signs };
+export function textColumns(
+  words: ReturnType<ReadTurnWords>,
+): Pick<SearchRow, 'words' | 'length' | 'signs' | 'times'> {
+  const times = words.times.map(({ start, end }) => `${start},${end}`).join(',');
+  return { words: wordVector(words), length: words.length, signs: words.signs, times: `{${times}}` };
 }
 
 /** Of a fact, whose words are searched in memory. */
-export const NO_TEXT: ReturnType<typeof textColumns> = { words: '', length: 0, signs: 0 };
+export const NO_TEXT: ReturnType<typeof textColumns> = { words: '', length: 0, signs: 0, times: '{}' };
 
 function rowOf(
   kind: VectorKind,

@@ -21,6 +21,9 @@ export interface SearchTable {
   readonly halfvec: string;
 }
 
+/** Version of a table's columns: another one gives another name, and the table is built again. */
+const COLUMNS = 2;
+
 /** Codes of the column `kind`: append only. */
 export const KIND_CODES: Readonly<Record<VectorKind, number>> = { episode: 0, fact: 1 };
 
@@ -65,7 +68,7 @@ export function tableFor(
 ): SearchTable {
   const model = encodeText(embeddingModel(fingerprint));
   const digest = createHash('sha256')
-    .update(JSON.stringify([scope, model]))
+    .update(JSON.stringify([COLUMNS, scope, model]))
     .digest('hex');
   return {
     name: `search_${digest.slice(0, 32)}`,
@@ -85,7 +88,7 @@ export async function createTable(session: SqlSession, scope: string, table: Sea
   const name = qualified(session.dialect, table);
   await session.run(`DROP TABLE IF EXISTS ${name}`);
   await session.run(
-    `CREATE TABLE ${name} (scope ${text} NOT NULL CHECK (scope = ${literal(scope)}), kind smallint NOT NULL, id ${text} NOT NULL, words tsvector, length integer, signs smallint, embedding_id ${text}, embedding ${vectorType(table)}, PRIMARY KEY (kind, id))`,
+    `CREATE TABLE ${name} (scope ${text} NOT NULL CHECK (scope = ${literal(scope)}), kind smallint NOT NULL, id ${text} NOT NULL, words tsvector, length integer, signs smallint, times bigint[], embedding_id ${text}, embedding ${vectorType(table)}, PRIMARY KEY (kind, id))`,
   );
   for (const statement of policiesOf(name)) await session.run(statement);
   await session.run(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`);

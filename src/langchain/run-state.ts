@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import { MAX_CONTENT_LENGTH, type TurnInput } from '../../model/turn-input.ts';
+import { MAX_CONTENT_LENGTH, type TurnInput } from '../model/turn-input.ts';
 
 /**
  * The middleware's part of the thread's state: only ids and times, no text. It is private, so that no caller can set

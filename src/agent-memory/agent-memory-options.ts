@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { MemoryScope } from '../../engine/memory-scope.ts';
-import type { SearchOptions } from '../../engine/search-options.ts';
-import type { Mnemis } from '../../engine.ts';
-import { InvalidInputError } from '../../errors/index.ts';
-import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
-import type { Logger } from '../../model/logger.ts';
-import { DEFAULT_K, MOST_RESULTS, options } from '../../model/options.ts';
-import { describeIssues } from '../../util/describe-issues.ts';
+import type { MemoryScope } from '../engine/memory-scope.ts';
+import type { SearchOptions } from '../engine/search-options.ts';
+import type { Mnemis } from '../engine.ts';
+import { InvalidInputError } from '../errors/index.ts';
+import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import type { Logger } from '../model/logger.ts';
+import { AGENT_TOKENS, MOST_RESULTS, options } from '../model/options.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 
 /** What the middleware needs of one scope's memory; `MemoryScope` is one. */
-export type MiddlewareMemory = Pick<MemoryScope, 'name' | 'search' | 'add'>;
+export type MiddlewareMemory = Pick<MemoryScope, 'name' | 'context' | 'add'>;
 
 /** The memory of an agent, how much of it the model gets, and what is stored. */
 export interface MemoryMiddlewareOptions {
@@ -21,12 +21,12 @@ export interface MemoryMiddlewareOptions {
   readonly scopeOf?: ((userId: string) => string) | undefined;
   /** Name of a user in memory. Default: the generic user. */
   readonly speakerOf?: ((userId: string | undefined) => string | undefined) | undefined;
-  /** Turns that a search returns, from 1 to 100; 0 disables recall. Default 10. */
+  /** Turns recalled at most, from 1 to 100; 0 disables recall. Default: as many as fit into `budget`. */
   readonly k?: number | undefined;
   readonly recipe?: SearchOptions['recipe'];
   /** Time limit of each route of the search, in milliseconds. Default: none. */
   readonly routeMilliseconds?: number | undefined;
-  /** The most recalled tokens in each model call. Default 1,000. */
+  /** The most recalled tokens in each model call. Default 2,000. */
   readonly budget?: number | undefined;
   /** Counts tokens as the model does. Default: an estimate that tends to be too high. */
   readonly countTokens?: ((text: string) => number | Promise<number>) | undefined;
@@ -50,7 +50,7 @@ const hasAll =
 const schema = z
   .strictObject({
     engine: z.custom<{ scope(name: string): MiddlewareMemory }>(hasAll('scope'), 'is no engine').optional(),
-    memory: z.custom<MiddlewareMemory>(hasAll('search', 'add'), 'is no scope of a memory').optional(),
+    memory: z.custom<MiddlewareMemory>(hasAll('context', 'add'), 'is no scope of a memory').optional(),
     scopeOf: z
       .custom<(userId: string) => string>(isFunction, 'is no function')
       .default(() => (userId: string) => userId),
@@ -58,10 +58,10 @@ const schema = z
       .custom<(userId: string | undefined) => string | undefined>(isFunction, 'is no function')
       .default(() => () => undefined),
     // 0 disables recall.
-    k: z.number().int().min(0).max(MOST_RESULTS).default(DEFAULT_K),
+    k: z.number().int().min(0).max(MOST_RESULTS).optional(),
     recipe: z.custom<SearchOptions['recipe']>(() => true).optional(),
     routeMilliseconds: options.routeMilliseconds.optional(),
-    budget: z.number().int().min(0).default(1_000),
+    budget: z.number().int().min(0).default(AGENT_TOKENS),
     countTokens: z
       .custom<NonNullable<MemoryMiddlewareOptions['countTokens']>>(isFunction, 'is no function')
       .default(() => roughTokens),
