@@ -10,6 +10,7 @@ import {
   embedderReference,
   isAddress,
   isBundled,
+  localModelIn,
   rerankerReference,
 } from '../src/inference/models/model-reference.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
@@ -20,8 +21,11 @@ import { givenPath } from '../src/store/given-path.ts';
 import { isDatabaseUrl, withoutPassword } from '../src/util/database-url.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address.ts';
+import { isTimeZone } from '../src/util/time-zone.ts';
 import { hasFiles } from './beside-memory.ts';
 import { InvalidSettingError } from './errors.ts';
+
+const SEEING = ['by-name', 'yes', 'no'] as const;
 
 /**
  * All settings. Each comes from a flag, the environment, `mnemis.config.json` or a default, in this order
@@ -56,8 +60,8 @@ export const configSchema = z.strictObject({
   embedderDimension: wholeNumber(16, 4096)
     .optional()
     .describe('dimension of vectors, if the model supports several'),
-  reranker: named((text) => text === 'none' || rerankerReference(text)).describe(
-    'cross-encoder for recipes that rerank, or none',
+  reranker: named((text) => text === 'none' || localModelIn(text) || rerankerReference(text)).describe(
+    'for recipes that rerank: a cross-encoder, local: and a chat model of this computer, or none',
   ),
   device: z
     .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })
@@ -68,6 +72,10 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('source of models: an HTTP address or a folder'),
   offline: yesOrNo().describe('never download models'),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, { error: 'it must be a time zone such as Europe/Oslo' })
+    .describe('time zone of your days in the app, such as Europe/Oslo'),
   llmProvider: z
     .enum(['none', ...MODEL_PROVIDERS], { error: `it must be one of: none, ${MODEL_PROVIDERS.join(', ')}` })
     .describe('provider of the language model; its key is set separately'),
@@ -75,6 +83,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('the language model’s name at its provider, or local: and a model of this computer'),
   llmBaseUrl: serverAddress().optional().describe('address of the language model’s server'),
+  llmSees: z
+    .enum(SEEING, { error: `it must be one of: ${SEEING.join(', ')}` })
+    .describe('whether the language model takes images: yes, no, or as its name tells'),
   llmContextTokens: wholeNumber(256, 100_000_000)
     .optional()
     .describe('context size: tokens of prompt and reply together'),
@@ -240,32 +251,47 @@ export function resolveConfig(
     );
   }
   return {
-    values: withPaths(withLocalModel(parsed.data), (key, value) => {
-      try {
-        return givenPath(value, { folder: sources[key] === 'file' ? dirname(file) : folder, environment });
-      } catch (error) {
-        if (!InvalidInputError.isInstance(error)) throw error;
-        throw new InvalidSettingError(
-          `The setting ${key} (${describeSource(key, sources[key]!)}) is not valid: ${error.what}`,
-        );
-      }
-    }),
+    values: withPaths(
+      withLocalModel(parsed.data, (key) => sources[key] !== 'default'),
+      (key, value) => {
+        try {
+          return givenPath(value, { folder: sources[key] === 'file' ? dirname(file) : folder, environment });
+        } catch (error) {
+          if (!InvalidInputError.isInstance(error)) throw error;
+          throw new InvalidSettingError(
+            `The setting ${key} (${describeSource(key, sources[key]!)}) is not valid: ${error.what}`,
+          );
+        }
+      },
+    ),
     sources: sources as Record<ConfigKey, ConfigSource>,
     file,
   };
 }
 
-/** `local:NAME` as the model names its provider, too. */
-function withLocalModel(config: Config): Config {
-  const model = config.llmModel?.match(/^local:(.+)$/s)?.[1];
-  return model === undefined ? config : { ...config, llmProvider: 'local', llmModel: model };
+/**
+ * `local:NAME` as the model names its provider, too. What nobody has set fits a model of this computer: it may read a
+ * long prompt for minutes, and more requests would wait in its process.
+ */
+export function withLocalModel(config: Config, isSet: (key: ConfigKey) => boolean): Config {
+  const model = localModelIn(config.llmModel ?? '') ?? config.llmModel;
+  if (model === config.llmModel && config.llmProvider !== 'local') return config;
+  return {
+    ...config,
+    llmProvider: 'local',
+    llmModel: model,
+    ...(isSet('llmTimeoutSeconds') ? {} : { llmTimeoutSeconds: 600 }),
+    ...(isSet('llmConcurrency') ? {} : { llmConcurrency: 2 }),
+  };
 }
 
 /** Relative paths start at the folder of the settings file; those of flags and the environment at the working folder. */
 function withPaths(config: Config, place: (key: ConfigKey, value: string) => string): Config {
-  const { path, modelsFolder, modelsMirror: mirror, llmProvider, llmModel } = config;
+  const { path, modelsFolder, modelsMirror: mirror, llmProvider, llmModel, reranker } = config;
+  const judge = localModelIn(reranker);
   return {
     ...config,
+    ...(judge?.endsWith('.gguf') ? { reranker: `local:${place('reranker', judge)}` } : {}),
     ...(llmProvider === 'local' && llmModel?.endsWith('.gguf')
       ? { llmModel: place('llmModel', llmModel) }
       : {}),
@@ -310,9 +336,18 @@ function describeIssue({ issues: [issue] }: z.ZodError): string {
   return issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'it is not an object of settings';
 }
 
+/**
+ * The memory of a person who names none. On Windows it is a SQLite file, which every program can open; Kùzu's module
+ * loads in Node.js alone there (`isKuzuLoadable`). A Kùzu file that exists stays the default.
+ */
+export function defaultMemory(folder: string, platform = process.platform): string {
+  const kuzu = join(folder, 'memory.db');
+  return platform !== 'win32' || existsSync(kuzu) ? kuzu : join(folder, 'memory.sqlite');
+}
+
 function defaults(environment: ConfigInputs['environment']): Config {
   return {
-    path: join(dataFolder(environment), 'memory.db'),
+    path: defaultMemory(dataFolder(environment)),
     scope: 'default',
     tier: 'local',
     recipe: DEFAULT_RECIPE,
@@ -325,7 +360,9 @@ function defaults(environment: ConfigInputs['environment']): Config {
     device: 'auto',
     modelsFolder: modelsFolderIn(environment),
     offline: false,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     llmProvider: 'none',
+    llmSees: 'by-name',
     llmConcurrency: 4,
     llmTimeoutSeconds: 120,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { backupMethods } from './contract/backup.ts';
 import { browseMethods } from './contract/browse.ts';
 import { chatMethods } from './contract/chat.ts';
+import { errorReasonSchema } from './contract/common.ts';
 import { conversationMethods } from './contract/conversations.ts';
 import { inputs } from './contract/inputs.ts';
 import { jobMethods } from './contract/jobs.ts';
@@ -11,10 +12,15 @@ import { events, outputs } from './contract/outputs.ts';
 import { reviewMethods } from './contract/review.ts';
 import { settingsMethods } from './contract/settings.ts';
 import { timelineMethods } from './contract/timeline.ts';
+import { toolMethods } from './contract/tools.ts';
 
+export { asksForModel } from '../src/model/fixed-replies.ts';
+export { firstImage, imageId } from '../src/model/image-uri.ts';
 export type { BackupEntry, RestorePreview } from './contract/backup.ts';
 export type * from './contract/browse.ts';
 export type * from './contract/chat.ts';
+export { MOST_ATTACHMENT_BYTES, MOST_IMAGE_BYTES } from './contract/chat.ts';
+export { type ErrorReason, errorReasonSchema } from './contract/common.ts';
 export type * from './contract/conversations.ts';
 export { MOST_TURNS } from './contract/inputs.ts';
 export { type ImportPreviewReply, type Job, MOST_PART_BYTES } from './contract/jobs.ts';
@@ -22,8 +28,22 @@ export type * from './contract/knowledge.ts';
 export type { Call, Effect, Stream } from './contract/method.ts';
 export type * from './contract/outputs.ts';
 export type * from './contract/review.ts';
-export type { EmbedderEntry, FormField, Preferences, Settings, UsageItem } from './contract/settings.ts';
+export type {
+  EmbedderEntry,
+  FormField,
+  LocalModel,
+  Preferences,
+  Settings,
+  UsageItem,
+} from './contract/settings.ts';
 export type * from './contract/timeline.ts';
+export {
+  HIDDEN,
+  type ToolCall,
+  type ToolEntry,
+  type ToolServer,
+  type ToolServerInput,
+} from './contract/tools.ts';
 
 /** Incremented by each change that breaks older clients. */
 export const PROTOCOL = 1;
@@ -37,6 +57,7 @@ export const appMethods = {
   ...jobMethods,
   ...backupMethods,
   ...settingsMethods,
+  ...toolMethods,
 } as const;
 export type AppMethod = keyof typeof appMethods;
 
@@ -64,6 +85,8 @@ export const contract = {
   flush: call('writes', inputs.flush, outputs.flush),
   /** Ranked evidence for a question, and in `routes` a trace of each route, such as the walk down the categories. */
   search: call('reads', inputs.search, outputs.search),
+  /** What memory holds on a question, as one block of text for a prompt, with its numbered sources. */
+  context: call('reads', inputs.context, outputs.context),
   /** Events: `found`, then pieces of `text`, at last the whole `answer`, which replaces the pieces. */
   ask: stream('reads', inputs.ask, events.ask),
   /** The category hierarchy, or what is below one category; the children of the lowest ones are entities. */
@@ -163,6 +186,7 @@ export type MemoryClient = { readonly [Name in MethodName]: ClientMethod<Name> }
 export const wireErrorSchema = z.object({
   code: z.string().min(1).max(100),
   message: z.string().max(10_000),
+  reason: errorReasonSchema.optional().catch(undefined),
 });
 export type WireError = z.infer<typeof wireErrorSchema>;
 

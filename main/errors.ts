@@ -34,8 +34,16 @@ export class ScopeEmptyError extends defineError(
 
 const MOST_SCOPES = 10;
 
-/** An answer of the conversation is still being written, and another one was requested. */
-export class ConversationBusyError extends defineError('conversation-busy', () => ({
-  message:
+const BUSY = {
+  answer:
     'An answer in this conversation is still being written; nothing was sent. Wait for it or stop it, then send again.',
-})) {}
+  decision: 'An answer of this conversation is being remembered; nothing was changed. Try again in a moment.',
+  move: 'This conversation is being moved; nothing was sent or changed. Try again in a moment.',
+  deletion: 'This conversation is being deleted; nothing was sent or changed.',
+} as const;
+
+/** Something else holds the conversation: an answer that is being written, a move, a deletion. */
+export class ConversationBusyError extends defineError(
+  'conversation-busy',
+  (work: keyof typeof BUSY = 'answer') => ({ message: BUSY[work] }),
+) {}

@@ -6,12 +6,7 @@ import {
   EmbeddingMismatchError,
   InvalidInputError,
 } from '../src/errors/index.ts';
-import {
-  type OpenedEmbedder,
-  type OpenedReranker,
-  openEmbedder,
-  openReranker,
-} from '../src/inference/models/open-models.ts';
+import { type OpenedEmbedder, openEmbedder } from '../src/inference/models/open-models.ts';
 import type { Logger } from '../src/model/logger.ts';
 import { withoutPassword } from '../src/util/database-url.ts';
 import { AppStore, appFile } from './assistant/store/app-store.ts';
@@ -21,6 +16,7 @@ import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { configuredLanguageModel } from './language-model.ts';
 import { findProfile } from './papers.ts';
+import { configuredReranker } from './reranker.ts';
 
 export interface ConfiguredMemory {
   readonly engine: Mnemis;
@@ -47,7 +43,7 @@ export interface OpenMemoryOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
    * Whether the assistant's file is opened beside the memory, so that forgetting reaches its conversations: always, or
-   * where there is one (default). Memories that are counted or moved are opened without it.
+   * where there is one (default). Memories that are moved are opened without it.
    */
   readonly app?: 'always' | 'if-there';
   /** Options of the engine that replace those of the settings. */
@@ -85,10 +81,6 @@ export async function openMemory(
     ...override,
     ...(logger ? { logger } : {}),
   };
-  if (purpose === 'count') {
-    const engine = await Mnemis.open({ ...options, embedder: null });
-    return { engine, store: null, close: () => engine.close() };
-  }
   const models: AsyncDisposable[] = [];
   let store: AppStore | null = null;
   const closeModels = async () => {
@@ -96,9 +88,14 @@ export async function openMemory(
     await store?.close();
   };
   try {
+    if (purpose === 'count') {
+      store = await appStoreOf({ path, environment }, 'if-there'); // an export has its conversations
+      const engine = await Mnemis.open({ ...options, embedder: null });
+      return { engine, store, close: () => engine.close().finally(closeModels) };
+    }
     const embedder = await configuredEmbedder(config, { logger, signal });
     models.push(embedder);
-    const reranker = await configuredReranker(config, { logger, signal });
+    const reranker = await configuredReranker(config, environment, { logger, signal });
     if (reranker !== undefined) models.push(reranker);
     // Before the engine, which may complete an interrupted forgetting as it opens.
     if (purpose !== 'move') store = await appStoreOf({ path, environment }, app);
@@ -134,14 +131,6 @@ async function learningOptions(
   const profile = await findProfile(configuredProfileName(config));
   if (profile.tier === 'local' && profile.hierarchy !== 'model') return { profile };
   return { profile, languageModel: await configuredLanguageModel(config, environment) };
-}
-
-/** Undefined if none is configured: results then keep the order of the fusion. */
-async function configuredReranker(
-  { reranker: name, modelsFolder, device }: Config,
-  { logger, signal }: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
-): Promise<OpenedReranker | undefined> {
-  return name === 'none' ? undefined : openReranker({ name, modelsFolder, device, logger, signal });
 }
 
 async function configuredEmbedder(

@@ -1,8 +1,10 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
+import type { Attachment } from '../../src/model/nodes.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { clip } from '../../src/prompts/as-data.ts';
+import { writtenAt } from '../../src/util/speaker-clock.ts';
 import type { ChatMessage } from './chat-with-memory-prompt.ts';
 
 /** One message and its answer. */
@@ -13,8 +15,12 @@ export interface Exchange {
   readonly speaker?: string | undefined;
   readonly question: string;
   readonly askedAt: number;
+  /** Of the question. */
+  readonly attachments?: readonly Attachment[] | undefined;
   readonly answer: string;
   readonly answeredAt: number;
+  /** How far the user's clock was ahead of UTC, in milliseconds: "today" is the day that it showed. */
+  readonly offset: number;
 }
 
 export const SOURCE = 'assistant';
@@ -63,30 +69,37 @@ export function answerIdFor(messageId: string): string {
   return `${messageId}-answer`;
 }
 
+/** Names the turns of an exchange in memory: of its question and of its answer. */
+export function sourceIdsOf(thread: string, messageId: string): readonly [question: string, answer: string] {
+  return [`${thread}/${messageId}`, `${thread}/${answerIdFor(messageId)}`];
+}
+
 /**
  * Both turns of the exchange. Their keys are derived from thread and message, so that a resumed run adds nothing
  * twice. The assistant's turn has low trust: its words are not acted on like a person's.
  */
 export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answer: TurnInput] {
-  const { thread, messageId, speaker, question, askedAt, answer, answeredAt } = exchange;
+  const { thread, messageId, speaker, question, askedAt, attachments, answer, answeredAt, offset } = exchange;
   const common = { session: thread, source: SOURCE };
+  const [ofQuestion, ofAnswer] = sourceIdsOf(thread, messageId);
   return [
     {
       ...common,
       content: question,
       role: 'user',
-      at: askedAt,
-      sourceId: `${thread}/${messageId}`,
+      at: writtenAt({ validAt: askedAt, offset }),
+      sourceId: ofQuestion,
       ...(speaker === undefined ? {} : { speaker }),
+      ...(attachments === undefined ? {} : { attachments: [...attachments] }),
     },
     {
       ...common,
       content: answer,
       role: 'assistant',
-      at: answeredAt,
+      at: writtenAt({ validAt: answeredAt, offset }),
       speaker: 'assistant',
       trust: 'low',
-      sourceId: `${thread}/${answerIdFor(messageId)}`,
+      sourceId: ofAnswer,
     },
   ];
 }

@@ -22,9 +22,9 @@ const Output = AssistantState.pick({
 });
 
 /**
- * START → recall → respond → remember → END; a private turn ends after respond. With `confirm` in the context, remember
- * interrupts the run and waits for a decision: resume it with `new Command({ resume: 'approve' })`, at any time and
- * in any process. Interrupted and resumed runs never add a turn twice.
+ * START → recall → respond → remember → END; a private turn ends after respond, in which a model may call tools. With
+ * `confirm` in the context, remember interrupts the run and waits for a decision: resume it with
+ * `new Command({ resume: 'approve' })`, at any time and in any process. Interrupted and resumed runs never add a turn twice.
  */
 export function assistantGraph({ checkpointer, recipes, ...setup }: AssistantGraphOptions) {
   return compileGraph(assistantDefinition(setup, recipes), { checkpointer });

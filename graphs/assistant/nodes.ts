@@ -8,13 +8,19 @@ import { TokenBudget } from '../../src/inference/language-model/calling/token-bu
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
+import { NOTHING_TO_ANSWER_FROM } from '../../src/model/fixed-replies.ts';
+import type { Attachment } from '../../src/model/nodes.ts';
+import { AGENT_TOKENS } from '../../src/model/options.ts';
+import type { PromptImage } from '../../src/model/prompt.ts';
 import type { RetrievedItem, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
+import { DATA, fence, numberedSources } from '../../src/prompts/as-data.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
 import { chosenOf, evidencePlaces } from '../retrieval/evidence.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
+import { type AssistantTools, answerInRounds, memoryAlone, type ToolRun } from './assistant-tools.ts';
 import { chatWithMemory } from './chat-with-memory-prompt.ts';
 import {
   CHOICES,
@@ -25,7 +31,7 @@ import {
 } from './confirmation.ts';
 import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
 import { kindOfMessage } from './kind-of-message.ts';
-import { ChatReply } from './read-chat-reply.ts';
+import { ChatReply, type ShownSource } from './read-chat-reply.ts';
 import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
@@ -41,42 +47,64 @@ export interface AssistantMemory {
   add(turns: readonly TurnInput[], options?: CallOptions): Promise<AddResult>;
 }
 
+/** What came with the last message besides its text. */
+export interface Attached {
+  /** For models that see. */
+  readonly images: readonly PromptImage[];
+  /** What they show, where somebody said it. */
+  readonly captions: readonly string[];
+  /** As memory keeps them with the message. */
+  readonly forMemory: () => Promise<readonly Attachment[]>;
+}
+
 /** Closures, because Studio builds graphs itself and a memory is opened on first use. */
 export interface AssistantSetup {
   readonly memoryOf: (scope: string) => Promise<AssistantMemory>;
   /** The answering model; without one, answers quote memory. */
   readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
   readonly clock?: (() => number) | undefined;
+  readonly attached?: Attached | undefined;
+  /** How far the user's clock is ahead of UTC at a time, in milliseconds. Default: 0. */
+  readonly offsetAt?: ((at: number) => number) | undefined;
+  /** What the model may use while it answers. Default: it may search memory again. */
+  readonly tools?: AssistantTools | undefined;
   /** Ids of turns that are no evidence, such as earlier versions of the message, with facts that only they support. */
   readonly without?: ReadonlySet<string> | undefined;
   /** Receives all that a run recalled; the state keeps its ids only. Not called by runs that do not recall. */
   readonly onRecalled?: ((found: SearchResult, shown: MemoryContext) => void) | undefined;
 }
 
-/** The answer of a run that neither recalls nor has a model. */
-export const NOTHING_TO_ANSWER_FROM =
-  'Without a language model I can only quote memory, and this message leaves memory out.';
-
 /** Above a quoted answer that stands in for one of a model. */
 const NO_ANSWER = 'The language model gave no answer to read; this quotes memory:';
 
 /** Session of the turns of a run without a thread. */
 const NO_THREAD = 'assistant';
-/** Default tokens of the evidence for an answer. */
-const CONTEXT_TOKENS = 2_000;
 /** Replies to a message that tells something, where no model writes a better one. */
 const NOTED = 'Noted.';
 const NOTED_IF_CONFIRMED = 'Noted, once you confirm it.';
+const NO_ALARM =
+  'I give no signal at a time; what has a date is shown on a new chat in the seven days before it.';
 /** Lines in the state, and their length in characters. */
 const [LINES, LONGEST_LINE] = [3, 80];
+/** Of what a model searches itself. */
+const AGAIN_TOKENS = 1_500;
 
 export function assistantNodes(
-  { memoryOf, languageModel, clock = Date.now, without, onRecalled }: AssistantSetup,
+  {
+    memoryOf,
+    languageModel,
+    clock = Date.now,
+    offsetAt = () => 0,
+    tools = memoryAlone,
+    attached,
+    without,
+    onRecalled,
+  }: AssistantSetup,
   context = assistantContext(),
 ) {
   const modelFor = async ({ settings }: State) =>
     settings.tier === 'local' ? null : ((await languageModel?.()) ?? null);
-  const stepsFor = async (state: State, { signal }: RunConfig, begins = false) => {
+  const stepsFor = async (state: State, { signal }: RunConfig, { begins = false, asked = '' } = {}) => {
     const {
       speaker: _s,
       confirm: _c,
@@ -86,15 +114,17 @@ export function assistantNodes(
       ...settings
     } = state.settings;
     const tier = (await modelFor(state)) === null ? 'local' : settings.tier;
-    const { contextTokens = CONTEXT_TOKENS } = settings;
-    const { question, earlier } = askedIn(state.messages);
+    const { contextTokens = AGENT_TOKENS } = settings;
+    const { question, earlier } =
+      asked === '' ? askedIn(state.messages) : { question: searchableText(asked), earlier: [] };
     const memory = await memoryOf(state.scope!);
-    const conversation = { asker: state.settings.speaker, earlier };
+    const offset = offsetAt(clock());
+    const conversation = { asker: state.settings.speaker, earlier, offset };
     return memory.retrievalSteps(question, {
       ...settings,
       ...withoutUndefined(conversation),
       tier,
-      contextTokens,
+      contextTokens: asked === '' ? contextTokens : Math.min(contextTokens, AGAIN_TOKENS),
       signal,
       begins,
     });
@@ -117,7 +147,7 @@ export function assistantNodes(
         const evidence = { episodes: [], facts: [], entities: [] };
         return { ...begun, evidence, recalled: { sources: 0, tokens: 0, leftOut: 0, first: [] } };
       }
-      const steps = await stepsFor({ ...state, scope, settings }, config, true);
+      const steps = await stepsFor({ ...state, scope, settings }, config, { begins: true });
       const { signal } = config;
       const found = await steps.rerank({ signal });
       const all = await steps.evidence({ signal });
@@ -141,13 +171,25 @@ export function assistantNodes(
       const model = await modelFor(state);
       const steps = state.settings.recall === false ? null : await stepsFor(state, config);
       const id = answerIdFor(lastQuestion(state.messages).id);
+      const search = async (asked: string) => {
+        const again = await stepsFor(state, config, { begins: true, asked });
+        const { signal } = config;
+        const all = await again.evidence({ signal });
+        const evidence = evidencePlaces(all, (item) => !isFrom(without, item));
+        return (await again.compose(chosenOf(all, evidence), { signal })).sources;
+      };
       const written =
-        model === null ? null : await modelAnswer(state, { model, steps, id, now: clock(), config });
+        model === null
+          ? null
+          : await modelAnswer(state, { model, steps, id, now: clock(), attached, config, tools, search });
       // A model may write nothing but its reasoning, or call a tool that it was not given.
       const isQuoted = written === null || written.answer === '';
       const quoting = { ...state, settings: { ...state.settings, tier: 'local' as const } };
       const { answer, citations } = isQuoted
-        ? await quotedAnswer(steps && (await stepsFor(quoting, config)), state, config)
+        ? await quotedAnswer(steps && (await stepsFor(quoting, config)), state, {
+            hasImages: (attached?.captions.length ?? 0) > 0,
+            signal: config.signal,
+          })
         : written;
       const content = isQuoted && model !== null ? `${NO_ANSWER}\n\n${answer}` : answer;
       return {
@@ -167,7 +209,9 @@ export function assistantNodes(
       const thread = state.settings.session ?? String(configurable?.thread_id ?? NO_THREAD);
       const { id: messageId, text: question } = lastQuestion(state.messages);
       const exchange = { ...state, thread, messageId, question, answer: answerTo(messageId, state.messages) };
-      const turns = turnsOf({ ...exchange, speaker: state.settings.speaker });
+      const { speaker } = state.settings;
+      const attachments = await attached?.forMemory();
+      const turns = turnsOf({ ...exchange, speaker, attachments, offset: offsetAt(state.askedAt) });
       const decision = state.settings.confirm ? confirmed(state, exchange) : { action: 'approve' as const };
       const decided = decidedTurns(turns, decision, keepsAnswer(state));
       if (decided.length === 0) return { remembered: { decision: 'declined', turns: [] } };
@@ -208,12 +252,15 @@ interface Said {
 async function quotedAnswer(
   steps: RetrievalSteps | null,
   { evidence, messages, settings }: State,
-  { signal }: RunConfig,
+  { hasImages, signal }: { readonly hasImages: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<Said> {
   if (steps === null) return { answer: NOTHING_TO_ANSWER_FROM, citations: [] };
-  const { asks, tellsOfSpeaker, isKeyWords } = kindOfMessage(lastQuestion(messages).text);
+  const { asks, tellsOfSpeaker, isKeyWords, isToKeep, isReminder } = kindOfMessage(
+    lastQuestion(messages).text,
+  );
   const noted = settings.confirm ? NOTED_IF_CONFIRMED : NOTED;
-  if (!asks && tellsOfSpeaker) return { answer: noted, citations: [] };
+  if (isReminder && !asks) return { answer: `${noted} ${NO_ALARM}`, citations: [] };
+  if (!asks && (tellsOfSpeaker || isToKeep || hasImages)) return { answer: noted, citations: [] };
   const { answered, text, citations } = await steps.answer(
     chosenOf(await steps.evidence({ signal }), evidence),
     { signal },
@@ -237,12 +284,16 @@ interface Answering {
   /** Of the answer's message. */
   readonly id: string;
   readonly now: number;
+  readonly attached: Attached | undefined;
   readonly config: RunConfig;
+  readonly tools: AssistantTools;
+  /** Sources for other words. */
+  readonly search: (asked: string) => Promise<MemoryContext['sources']>;
 }
 
 async function modelAnswer(
   { messages, evidence, settings }: State,
-  { model, steps, id, now, config }: Answering,
+  { model, steps, id, now, attached, config, tools, search }: Answering,
 ): Promise<Said> {
   const { signal, writer } = config;
   const { id: messageId, text: question } = lastQuestion(messages);
@@ -252,10 +303,24 @@ async function modelAnswer(
       : (await steps.compose(chosenOf(await steps.evidence({ signal }), evidence), { signal })).sources;
   const earlier = earlierThan(messageId, messages);
   const budget = await budgetLeft(settings, steps, signal);
-  const input = { question, earlier, evidence: sources, now };
-  const reply = new ChatReply(
-    sources.map(({ item, line }) => ({ id: item.id, line, sources: item.sources.map(toSource) })),
-  );
+  const reply = new ChatReply(sources.map(toShown));
+  const run: ToolRun = {
+    ...{ signal, contextTokens: model.contextTokens },
+    searchMemory:
+      steps &&
+      (async (asked) => {
+        const found = asked === '' ? [] : await search(asked);
+        const fresh = found.filter(({ item }) => !reply.shows(item.id));
+        if (fresh.length === 0) return found.length === 0 ? FOUND_NOTHING : FOUND_SAME;
+        return fence(DATA, numberedSources(fresh, reply.show(fresh.map(toShown))));
+      }),
+  };
+  const offered = model.callsTools === true ? await tools.offered(run) : [];
+  const { images, captions } = attached ?? {};
+  const input = {
+    ...{ question, earlier, evidence: sources, now, hasTools: offered.length > 0 },
+    ...withoutUndefined({ images, captions }),
+  };
   let said: Said | undefined;
   const streamed = new StreamedAnswer(id, async (onText) => {
     const show = (text: string) => {
@@ -264,7 +329,12 @@ async function modelAnswer(
       onText(text);
     };
     const onPiece = (piece: string) => show(reply.add(piece));
-    await model.text(chatWithMemory, input, { signal, budget, onText: onPiece });
+    await answerInRounds({
+      offered,
+      ask: (tools) => model.text(chatWithMemory, input, { signal, budget, onText: onPiece, tools }),
+      call: (request) => tools.call(request, run),
+      onBreak: () => onPiece('\n\n'),
+    });
     const { rest, ...whole } = reply.end();
     show(rest);
     said = whole;
@@ -310,6 +380,14 @@ function keepsAnswer({ isQuoted, settings }: State): boolean {
 function toTurn(outcome: AddResult['outcomes'][number]) {
   const { status } = outcome;
   return outcome.status === 'rejected' ? { status, reason: outcome.reason } : { status, id: outcome.id };
+}
+
+/** What a model reads of a search that found nothing, or nothing that it has not read. */
+const FOUND_NOTHING = 'Memory holds nothing about this.';
+const FOUND_SAME = 'Memory holds nothing more about this than the sources that you have.';
+
+function toShown({ item, line }: MemoryContext['sources'][number]): ShownSource {
+  return { id: item.id, line, sources: item.sources.map(toSource) };
 }
 
 function toSource({ session, index }: SourceTurn) {

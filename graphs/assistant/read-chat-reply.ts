@@ -15,15 +15,26 @@ const UNFINISHED = /\s*(?:(?:\\?[[【［〔(（]|<\/?[a-z])[^\])】］〕）>\n]
  * missing sources are removed, so that an answer never appears to have support that does not exist.
  */
 export class ChatReply {
-  readonly #evidence: readonly ShownSource[];
-  readonly #known: ReadonlySet<number>;
+  readonly #evidence: ShownSource[] = [];
+  readonly #known = new Set<number>();
   readonly #numberOf = new Map<number, number>();
   #rest = '';
   #shown = '';
 
   constructor(evidence: readonly ShownSource[]) {
-    this.#evidence = evidence;
-    this.#known = new Set(evidence.map((_, at) => at + 1));
+    this.show(evidence);
+  }
+
+  shows(id: string): boolean {
+    return this.#evidence.some((source) => source.id === id);
+  }
+
+  /** Further sources, which can be cited from now on. Returns the number of the first. */
+  show(sources: readonly ShownSource[]): number {
+    const first = this.#evidence.length + 1;
+    this.#evidence.push(...sources);
+    for (const at of sources.keys()) this.#known.add(first + at);
+    return first;
   }
 
   /** Takes the next piece and returns the text that can be shown now, possibly empty. */

@@ -1,3 +1,9 @@
+/** Said to who asks what this is. */
+const WHAT_IT_IS = [
+  'I remember. Tell me something, or import your chats and documents, and ask about it later: who somebody is, what was said and when, what changed. Every answer shows its sources, and what you forget is gone.',
+  'Without a language model I answer by quoting what I found. With one, I also write, explain and talk; choose it in Settings, Model.',
+].join('\n\n');
+
 /** Courtesies that hold nothing to look up or to remember, with what is said back. */
 const COURTESIES: readonly (readonly [RegExp, string])[] = [
   [
@@ -16,6 +22,10 @@ const COURTESIES: readonly (readonly [RegExp, string])[] = [
   [
     /^how are you(?: doing)?(?: today)?$/,
     'Ready. Ask me about what you have told me or imported, or tell me something to remember.',
+  ],
+  [
+    /^(?:so )?(?:what (?:can|do) (?:you|i) do(?: (?:here|for me|with (?:you|this)))?|what are you(?: able to do)?|who are you|what is (?:this|mnemis)|whats (?:this|mnemis)|how (?:do|does|can) (?:you|this|it|i use (?:you|this|it)) ?(?:work|help(?: me)?)?|what can i ask(?: you)?|help|help me)$/,
+    WHAT_IT_IS,
   ],
 ];
 

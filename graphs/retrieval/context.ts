@@ -49,6 +49,7 @@ export function retrievalContext(recipes?: readonly string[]) {
       }),
     asker: titled('Asker', options.asker),
     earlier: titled('Earlier questions', options.earlier),
+    offset: titled('Clock ahead of UTC', options.offset),
     // As text: Studio has no field for a number or a text.
     asOf: titled('As of', timeText.describe(options.asOf.description!)),
     knownAt: titled('Known at', timeText.describe(options.knownAt.description!)),

@@ -5,6 +5,8 @@ import type { AppEvents } from './app-events.ts';
 import type { BackgroundReading } from './background-reading.ts';
 import type { RunningAnswers } from './chat/running-answers.ts';
 import type { AppStore } from './store/app-store.ts';
+import type { ToolServers } from './tools/tool-servers.ts';
+import type { WaitingCalls } from './tools/waiting-calls.ts';
 import type { UsageLog } from './usage-log.ts';
 
 export interface AppContext {
@@ -24,6 +26,9 @@ export interface AppContext {
   readonly reading: BackgroundReading;
   readonly usage: UsageLog;
   readonly running: RunningAnswers;
+  readonly tools: ToolServers;
+  /** Calls of tools that wait for the person. */
+  readonly calls: WaitingCalls;
   /** Ends the engine's process after the reply, so that it opens with new settings; absent where nobody would start it again. */
   readonly restart?: (() => void) | undefined;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MnemisError } from '../../src/errors/index.ts';
+import { isEmptied } from '../../src/model/turn-input.ts';
 import type { AppContext } from './app-context.ts';
-import type { StoredMessage } from './store/message-table.ts';
+import { type StoredMessage, withoutTurns } from './store/message-table.ts';
 
 type Context = Pick<AppContext, 'engine' | 'store' | 'events' | 'running' | 'logger'>;
 
@@ -29,6 +30,7 @@ export class Removal {
     await removal.#stopAnswers();
     const held = await heldIn(context, scope, store.messages.turnsIn(scope));
     store.removals.add({ id: removal.#id, scope, episodes: held });
+    await context.running.movesEnded(); // a later one sees the removal
     return removal;
   }
 
@@ -62,6 +64,21 @@ export class Removal {
     return own;
   }
 
+  /** An imported conversation whose turns are all gone has nothing left but what was said in the app, and no title. */
+  async #removeEmpty(): Promise<void> {
+    const { engine, store, events } = this.#context;
+    const { knowledge } = engine.scope(this.#scope);
+    for (const { id, session, title } of store.conversations.continued(this.#scope)) {
+      if ((await knowledge.sessionLine(session)) !== null) continue;
+      const isDeleted = store.messages.of(id).length === 0;
+      if (isDeleted) {
+        store.removals.bury(id);
+        store.conversations.delete(id);
+      } else if (title === null) store.conversations.update(id, { title: '' });
+      events.emit({ type: 'conversation', conversation: id, isDeleted });
+    }
+  }
+
   async #blank(gone: ReadonlySet<string>): Promise<void> {
     const { store, events } = this.#context;
     const touched = store.messages.withTurns([...gone]);
@@ -73,13 +90,14 @@ export class Removal {
         await store.checkpoints.deleteThread(id);
         store.messages.update(id, { remembered: { decision: 'none', turns: [] } });
       }
+    await this.#removeEmpty();
     store.file.erase();
     for (const conversation of new Set(touched.map((message) => message.conversation)))
       events.emit({ type: 'conversation', conversation, isDeleted: false });
   }
 }
 
-/** Those of the turns whose text memory has. */
+/** Those of the turns that memory has, without those whose text a retention rule removed. */
 export async function heldIn(
   { engine }: Pick<AppContext, 'engine'>,
   scope: string,
@@ -87,32 +105,25 @@ export async function heldIn(
 ): Promise<string[]> {
   if (turns.length === 0) return [];
   const found = await engine.scope(scope).episodes(turns);
-  return found.flatMap(({ id, content }) => (content === '' ? [] : [id]));
+  return found.flatMap((turn) => (isEmptied(turn) ? [] : [turn.id]));
 }
 
 function blankLast({ conversations, messages }: AppContext['store'], conversation: string): void {
   const leaf = conversations.find(conversation)?.leaf;
   const last = leaf == null ? undefined : messages.find(leaf);
-  if (last?.role === 'assistant') messages.update(last.id, { text: '', citations: [], why: null });
+  if (last?.role === 'assistant') messages.update(last.id, { text: '', citations: [], calls: [], why: null });
 }
 
-function blank(
-  { messages, conversations, file }: AppContext['store'],
-  message: StoredMessage,
-  gone: ReadonlySet<string>,
-): void {
+function blank(store: AppContext['store'], message: StoredMessage, gone: ReadonlySet<string>): void {
   const isOwn = message.own.some((id) => gone.has(id));
-  const citations = message.citations.filter(
-    ({ sources }) => !sources.some(({ episode }) => gone.has(episode)),
-  );
-  const restsOnIt = message.citations.length > 0 && citations.length === 0;
+  const { messages, conversations, file } = store;
   file.transaction(() => {
-    messages.update(message.id, {
-      citations,
-      own: message.own.filter((id) => !gone.has(id)),
-      ...(isOwn || restsOnIt ? { text: '', state: 'forgotten' as const, citations: [], why: null } : {}),
-    });
+    messages.update(message.id, withoutTurns(message, gone));
     messages.unlink(message.id, [...gone]);
+    // What tools were asked for are the words of the question.
+    if (isOwn && message.role === 'user')
+      for (const { id, parent, calls } of messages.of(message.conversation))
+        if (parent === message.id && calls.length > 0) messages.update(id, { calls: [] });
     const conversation = conversations.get(message.conversation);
     // The title is the beginning of the first message, unless the user set one.
     if (

@@ -6,6 +6,7 @@ export interface CommonFlags {
   readonly scope?: string;
   readonly embedder?: string;
   readonly embedderDimension?: number;
+  readonly reranker?: string;
   readonly device?: Config['device'];
   readonly json?: boolean;
 }
@@ -33,6 +34,10 @@ export function memoryFlags(command: Command): Command {
       '--embedder-dimension <number>',
       'dimension of vectors, if the embedder supports several',
       wholeNumber,
+    )
+    .option(
+      '--reranker <name>',
+      'a cross-encoder, or local: and a chat model of this computer (default: "none")',
     )
     .option('--device <name>', 'device that runs models (default: "auto")')
     .option('--json', 'print one JSON document');

@@ -63,7 +63,8 @@ export async function withClient(
       const embedder = access === 'writes' ? await offeredEmbedder(resolved, console) : config.embedder;
       const opening = { access, purpose, console, config: { ...config, embedder, ...withoutUndefined(own) } };
       return whileOpen(opening, async ({ engine, store, ...command }) => {
-        const app = store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command));
+        const app =
+          store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command), store);
         try {
           await run({ client: localClient(engine, { app }), ...command });
         } finally {
@@ -109,11 +110,18 @@ async function offeredEmbedder({ values, sources, file }: ResolvedConfig, consol
  * long as to answer a question.
  */
 class AppOnDemand implements Pick<App, 'beginRemoval' | 'close'> {
+  readonly handlers: Partial<App['handlers']>;
   readonly #open: () => Promise<App>;
   #app: Promise<App> | null = null;
 
-  constructor(open: () => Promise<App>) {
+  constructor(open: () => Promise<App>, store: AppStore) {
     this.#open = open;
+    this.handlers = {
+      async *exportConversations({ scope }) {
+        const { exportedConversations } = await import('../assistant/store/conversation-archive.ts');
+        yield* exportedConversations(store, scope);
+      },
+    };
   }
 
   async beginRemoval(scope: string) {

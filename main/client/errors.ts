@@ -1,19 +1,25 @@
 import { MnemisError } from '../../src/errors/index.ts';
 import { defineError } from '../../src/errors/mnemis-error.ts';
-import { type WireError, wireErrorSchema } from '../contract.ts';
+import { type ErrorReason, errorReasonSchema, type WireError, wireErrorSchema } from '../contract.ts';
 
 export const INTERNAL = 'internal';
 
 /** An error of an engine in another process, with its code and message. */
 export class EngineError extends MnemisError {
+  readonly reason: ErrorReason | undefined;
+
   constructor(error: WireError) {
     super(error);
+    this.reason = error.reason;
   }
 }
 
 /** The part of an error that may leave the process: never the message of a foreign error, which may quote a turn. */
 export function toWire(error: unknown): WireError {
-  if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
+  if (MnemisError.isInstance(error)) {
+    const reason = errorReasonSchema.safeParse('reason' in error ? error.reason : undefined).data;
+    return { code: error.code, message: error.message, ...(reason !== undefined && { reason }) };
+  }
   return {
     code: INTERNAL,
     message:

@@ -84,6 +84,7 @@ export function knowledgeHandlers(engine: Mnemis) {
     supersessions: async ({ scope, ...request }) => knowledge(scope).supersessions(withoutUndefined(request)),
     learned: async ({ scope, episodes }) => knowledge(scope).learned(episodes),
     portrait: async ({ scope, ...request }) => knowledge(scope).portrait(withoutUndefined(request)),
+    reminders: async ({ scope }) => knowledge(scope).reminders(),
     session: async ({ scope, ...request }) => knowledge(scope).session(withoutUndefined(request)),
     recentChanges: async ({ scope, ...page }) => knowledge(scope).recentChanges(withoutUndefined(page)),
     review: async ({ scope }) => knowledge(scope).review(),

@@ -27,6 +27,7 @@ import { findRecipe, recipeEntries } from '../papers.ts';
 import { mnemisVersion } from '../version.ts';
 import { checked, type Handlers, knowledgeHandlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
+import { telling } from './telling.ts';
 import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
@@ -39,7 +40,10 @@ interface EngineHost {
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
   /** The assistant's part. Without it, methods that need the assistant are refused. */
-  readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
+  readonly app?:
+    | (Pick<App, 'beginRemoval'> &
+        Partial<Pick<App, 'saveConversations' | 'events'>> & { readonly handlers?: Partial<App['handlers']> })
+    | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -47,9 +51,10 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
   const started = host.started ?? Date.now();
   const handlers: Handlers = {
     ...readHandlers(engine),
-    ...writeHandlers(engine, host.app),
-    ...hierarchyHandlers(engine),
-    ...correctionHandlers(engine),
+    ...telling(
+      { ...writeHandlers(engine, host.app), ...hierarchyHandlers(engine), ...correctionHandlers(engine) },
+      host.app?.events,
+    ),
     ...withoutApp(),
     ...knowledgeHandlers(engine),
     ...withoutUndefined(host.app?.handlers ?? {}),
@@ -89,6 +94,10 @@ function readHandlers(engine: Mnemis) {
     preview: async ({ scope, turns }) => engine.scope(scope).preview(turns),
     search: async ({ scope, query, recipe, ...options }, calls) =>
       engine.scope(scope).search(query, { ...withBudget(options, calls), recipe: await findRecipe(recipe) }),
+    context: async ({ scope, question, recipe, ...options }, calls) => {
+      const settings = { ...withBudget(options, calls), recipe: await findRecipe(recipe) };
+      return engine.scope(scope).context(question, settings);
+    },
     async *ask({ scope, question, recipe, ...options }, calls) {
       const settings = { ...withBudget(options, calls), recipe: await findRecipe(recipe) };
       yield* engine.scope(scope).streamAnswer(question, settings);
@@ -153,7 +162,9 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
     backup: async ({ folder }, { signal }) => {
       if (!isAbsolute(folder))
         throw new InvalidInputError('A backup needs the absolute path of a new folder');
-      return engine.backup(folder, { signal });
+      const summary = await engine.backup(folder, { signal });
+      await app?.saveConversations?.(summary.folder);
+      return summary;
     },
   } satisfies Partial<Handlers>;
 }

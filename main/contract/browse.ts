@@ -161,6 +161,8 @@ export const browseMethods = {
       source: z.string().max(1_000).optional(),
       /** Id of a node of any kind. */
       around: id.optional(),
+      /** Links from it to what is shown: 1 by default. */
+      steps: z.union([z.literal(1), z.literal(2)]).optional(),
       limit: boundedCount(10_000).optional(),
     }),
     reply<MemoryGraph>(graphSchema),

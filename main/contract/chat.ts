@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { options } from '../../src/model/options.ts';
 import type { RouteTrace, Vote } from '../../src/model/retrieved-item.ts';
-import { appId, boundedCount } from './common.ts';
-import { conversationSchema, messageSchema } from './conversations.ts';
+import { appId, boundedCount, scope } from './common.ts';
+import { attachmentSchema, conversationSchema, messageSchema } from './conversations.ts';
 import { call, reply, stream } from './method.ts';
 import type { UsageItem } from './settings.ts';
+import { toolCallSchema } from './tools.ts';
 
 const LONGEST_MESSAGE = 40_000;
+/** Of one file that goes with a message; of an image, which models take no larger. */
+export const MOST_ATTACHMENT_BYTES = 25_000_000;
+export const MOST_IMAGE_BYTES = 5_000_000;
 
 /** How an answer is made, where it differs from the settings. */
 const manner = {
@@ -17,6 +21,10 @@ const manner = {
   /** A model of the configured endpoint. */
   model: z.string().min(1).max(200).optional(),
   recipe: options.recipe.optional(),
+  /** Which tools may be used: memory's own alone, or also those of servers. Default: all. */
+  tools: z.enum(['all', 'memory']).optional(),
+  /** Who asks, as memory names them; empty: no name. Default: the preference `name`. */
+  speaker: z.string().max(100).optional(),
   /** Default: the preference `confirm`. */
   confirm: z.boolean().optional(),
 };
@@ -70,6 +78,10 @@ const chatEvents = z.union([
     tokens: z.number(),
     first: z.array(z.string()),
   }),
+  /** How much of the attached documents memory has; `share` from 0 to 1. */
+  z.object({ type: z.literal('reading'), share: z.number() }),
+  /** All calls of tools so far; stored. One may wait for `permitTool`. */
+  z.object({ type: z.literal('calls'), calls: z.array(toolCallSchema) }),
   z.object({ type: z.literal('text'), text: z.string() }),
   /** The whole answer, which replaces the pieces; stored. */
   z.object({ type: z.literal('answer'), answer: messageSchema }),
@@ -79,13 +91,15 @@ const chatEvents = z.union([
 
 export const chatMethods = {
   /**
-   * Sends a message and streams its answer by the assistant graph. Ending the stream early stops the answer: what was
-   * said so far is kept, and nothing of the exchange is remembered. A failure is kept in the answer's `problem`.
+   * Sends a message and streams its answer by the assistant graph. The answer goes on if the stream is ended after
+   * `begun`, as by a page that is loaded again; `stopAnswer` stops it. A failure is kept in the answer's `problem`.
    */
   chat: stream(
     'writes',
     z.strictObject({
       conversation: appId,
+      /** Of a new conversation. Default: that of the settings. */
+      scope: scope.optional(),
       /** Id of the new message. */
       message: appId,
       text: z.string().trim().min(1).max(LONGEST_MESSAGE),
@@ -93,12 +107,42 @@ export const chatMethods = {
       parent: appId.nullable().optional(),
       /** The message that this one is an edit of: memory replaces what it holds of that exchange. */
       replaces: appId.optional(),
-      /** Uploads whose text goes into memory before the answer. */
+      /** Uploads: text goes into memory before the answer, images with the message. */
       attachments: z.array(appId).max(20).optional(),
+      /** What images show, in the words of the person, by their uploads. Default: a model that sees says it. */
+      captions: z.record(appId, z.string().trim().max(1_000)).optional(),
       ...manner,
     }),
     chatEvents,
   ),
+  /** Reads an upload as `chat` would, and stores nothing: fails for one that cannot be attached. */
+  checkAttachment: call('reads', z.strictObject({ upload: appId }), attachmentSchema),
+  /** Whether the answering model takes images: the configured one, or another of its endpoint. */
+  seesImages: call(
+    'reads',
+    z.strictObject({ model: z.string().min(1).max(200).optional() }),
+    z.object({ sees: z.boolean() }),
+  ),
+  /** The bytes of an image that a message, or a turn of memory, names; null: they were forgotten. */
+  image: call(
+    'reads',
+    z.strictObject({ scope, image: appId }),
+    z.object({
+      image: z
+        .object({
+          /** Media type. */
+          type: z.string(),
+          /** Base64. */
+          data: z.string(),
+        })
+        .nullable(),
+    }),
+  ),
+  /**
+   * Stops the answer that is being written in a conversation, if there is one: what was said so far is kept, and nothing
+   * of the exchange is remembered.
+   */
+  stopAnswer: call('writes', z.strictObject({ conversation: appId }), z.object({ wasRunning: z.boolean() })),
   /** Another answer to a message, beside the earlier one. Memory keeps the newest. */
   regenerate: stream(
     'writes',

@@ -40,6 +40,14 @@ export const inputs = {
   flush: inScope.extend({ tokenBudget }),
   resume: inScope.extend({ retry: z.boolean().optional(), tokenBudget }),
   search: inScope.extend({ query: options.query, ...searchShape }),
+  context: inScope.extend({
+    question: options.query,
+    tokens: options.contextTokens.optional(),
+    ...searchShape,
+    asker: answerShape.asker,
+    earlier: answerShape.earlier,
+    offset: answerShape.offset,
+  }),
   ask: inScope.extend({ question: options.query, ...searchShape, ...answerShape }),
   tree: inScope.extend({
     /** A category, by id or name. Default: the top of the hierarchy. */

@@ -9,8 +9,13 @@ export const MOST_PART_BYTES = 4_000_000;
 const importSettings = z.strictObject({
   /** The name of an importer; default: detected. */
   format: z.string().max(60).optional(),
-  /** The user's name in the file. */
+  /** The user's name, for formats that do not say it. */
   me: z.string().trim().min(1).max(200).optional(),
+  /**
+   * The speaker of the file who is the user. Their turns carry the user's name in memory, which this speaker gives where
+   * there is none yet.
+   */
+  speaker: z.string().min(1).max(100).optional(),
   timeZone: z.string().max(100).optional(),
   dateOrder: z.enum(['auto', 'day-first', 'month-first', 'year-first']).optional(),
   branches: z.enum(['active', 'all']).optional(),
@@ -67,6 +72,8 @@ export const jobSchema = z.object({
   /** Of an import or an export that is read. */
   scope: z.string().nullable(),
   state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
+  /** The job that runs before it, where it waits for one: imports into one memory follow one another. */
+  waitsFor: z.string().nullable(),
   /** What it is doing, such as `storing` and `enriching`. */
   phase: z.string(),
   /** From 0 to 1. */

@@ -3,6 +3,7 @@ import type { FactLine } from '../../src/browse/fact-line.ts';
 import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
 import type { Learned } from '../../src/browse/learned.ts';
 import type { Portrait, PortraitFact } from '../../src/browse/portrait.ts';
+import type { Reminder, Reminders } from '../../src/browse/reminders.ts';
 import type { SessionPage } from '../../src/browse/session-page.ts';
 import { portraitShape } from '../../src/model/portrait-request.ts';
 import { boundedCount, inScope, time } from './common.ts';
@@ -40,6 +41,9 @@ const portraitFactSchema = factLineSchema.extend({
   said: z.string(),
 });
 
+/** A dated fact; `day` is its day, at 0:00 UTC. */
+const reminderSchema = portraitFactSchema.extend({ day: z.number() });
+
 /** What memory holds about one person, in sections. */
 const portraitSchema = z.object({
   entity: z.object({ id: z.string(), name: z.string(), isUser: z.boolean() }).nullable(),
@@ -75,6 +79,12 @@ export const knowledgeMethods = {
   ),
   /** What memory holds about a person; default: the speaker of most of the user's turns. */
   portrait: call('reads', inScope.extend(portraitShape), reply<Portrait>(portraitSchema)),
+  /** What is ahead this week, and what this day was in earlier years. */
+  reminders: call(
+    'reads',
+    inScope,
+    reply<Reminders>(z.object({ ahead: z.array(reminderSchema), before: z.array(reminderSchema) })),
+  ),
   /** Turns of a session around one of them, or from its beginning, in order. `first` is the position of the first. */
   session: call(
     'reads',
@@ -84,6 +94,10 @@ export const knowledgeMethods = {
       episode: id.optional(),
       before: z.number().int().min(0).max(500).optional(),
       after: z.number().int().min(0).max(500).optional(),
+      /** Position to begin at, in place of a turn. */
+      from: z.number().int().min(0).optional(),
+      /** Turns of this source are left out, and not counted. */
+      without: z.string().max(1_000).optional(),
     }),
     reply<SessionPage>(
       z.object({
@@ -110,4 +124,4 @@ export const knowledgeMethods = {
   ),
 } as const;
 
-export type { FactLine, Learned, Portrait, PortraitFact };
+export type { FactLine, Learned, Portrait, PortraitFact, Reminder };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnswerEvent, GivenAnswer } from '../../src/answer/given-answer.ts';
+import type { PromptBlock } from '../../src/answer/prompt-block.ts';
 import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
 import type { EntityHistory } from '../../src/browse/history/entity-history.ts';
 import type { FactHistory } from '../../src/browse/history/fact-history.ts';
@@ -100,6 +101,9 @@ export const outputs = {
   addFacts: reply<AddFactsResult>(z.object({ outcomes })),
   flush: reply<EnrichmentReport>(z.object({ counts: z.object({}), pending: number })),
   search: reply<SearchResult>(found),
+  context: reply<PromptBlock>(
+    z.object({ text: z.string(), tokens: number, sources: z.array(z.object({ number })), search: found }),
+  ),
   tree: reply<TreeReply>(
     z.object({ nodes: z.array(z.object({ id: z.string(), name: z.string() })), entities: number }),
   ),

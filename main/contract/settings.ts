@@ -20,6 +20,10 @@ const preferenceShape = {
   send: z.enum(['enter', 'modifier']),
   /** Key combinations by command; an empty text turns one off. */
   shortcuts: z.record(z.string().max(60), z.string().max(60)).refine(isSmall, TOO_MANY),
+  /** Whether a new chat shows what is ahead, and what this day was in earlier years. */
+  reminds: z.boolean(),
+  /** Whether screens show what developers of memory need: the comparison of recipes, and all that was not read. */
+  developer: z.boolean(),
   /** Whether the first steps were completed or skipped. */
   isWelcomed: z.boolean(),
   /** Prices in dollars for a million tokens, by model, for the cost in `usage`. */
@@ -44,6 +48,8 @@ export const preferencesSchema = z.object({
   isPrivate: preferenceShape.isPrivate.default(false),
   send: preferenceShape.send.default('enter'),
   shortcuts: preferenceShape.shortcuts.default({}),
+  reminds: preferenceShape.reminds.default(true),
+  developer: preferenceShape.developer.default(false),
   isWelcomed: preferenceShape.isWelcomed.default(false),
   prices: preferenceShape.prices.default({}),
   backups: preferenceShape.backups.default({ folder: '', every: 'off', keep: 5 }),
@@ -85,11 +91,17 @@ const settingsSchema = z.object({
   /** The settings file that `saveSettings` writes. */
   file: z.string(),
   key: z.object({
-    /** Where the language model's key is kept. */
-    storage: z.enum(['environment', 'system']),
-    /** The environment variable that holds it. */
+    /** Where keys are stored: in the system's secure storage, or in a file that only this user may read. */
+    storage: z.enum(['file', 'system']),
+    /** The path of that file. */
+    file: z.string(),
+    /** The environment variable whose key goes before the stored ones. */
     variable: z.string(),
+    isInEnvironment: z.boolean(),
+    /** Whether the configured model has a key. */
     isSet: z.boolean(),
+    /** By the origin of the server, such as `https://api.openai.com`: the end of its key, four characters at most. */
+    stored: z.record(z.string(), z.string().max(4)),
   }),
   folders: z.object({ memory: z.string(), models: z.string(), data: z.string() }),
   /** Bytes on disk of the memory, with its indexes and conversations. */
@@ -99,15 +111,49 @@ const settingsSchema = z.object({
    * models are not listed: they happen on request only and send no text.
    */
   sends: z.array(z.object({ to: z.string(), what: z.string(), isThisMachine: z.boolean() })),
+  /** Of another device: the methods that its token allows. It is told no other setting than the scope of new chats. */
+  remote: z.object({ methods: z.array(z.string()) }).optional(),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
 /** The endpoint of a language model, to be tried before it is saved. */
 const endpoint = z.strictObject({
-  provider: z.enum(['openai', 'openai-compatible', 'ollama']),
+  provider: z.enum(['openai', 'openai-compatible', 'ollama', 'local']),
   baseUrl: z.string().max(2_000).optional(),
-  model: z.string().max(200).optional(),
+  /** Of `local` also the path of a `.gguf` file. */
+  model: z.string().max(4_096).optional(),
 });
+
+const localModelSchema = z.object({
+  /** As in the setting `llmModel` with the provider `local`. */
+  name: z.string(),
+  licence: z.string(),
+  languages: z.string(),
+  /** The machine that it is for. */
+  suits: z.string(),
+  /** Whether Mnemis was seen to run with it. */
+  isTried: z.boolean(),
+  /** Of the download. */
+  bytes: z.number(),
+  /** With a context of 8,192 tokens, computed. */
+  memoryBytes: z.number(),
+  isInstalled: z.boolean(),
+  /** The configured one. */
+  isUsed: z.boolean(),
+  /** In memory now. */
+  isLoaded: z.boolean(),
+  /** `now-tight`: this computer has the memory, but other programs use it now. */
+  fit: z.enum(['fits', 'now-tight', 'memory', 'disk']),
+  /** As last measured here; null before. */
+  speed: z
+    .object({
+      memoryBytes: z.number(),
+      promptTokensPerSecond: z.number().nullable(),
+      replyTokensPerSecond: z.number().nullable(),
+    })
+    .nullable(),
+});
+export type LocalModel = z.output<typeof localModelSchema>;
 
 const embedderSchema = z.object({
   /** As in the setting `embedder` or `reranker`. */
@@ -161,19 +207,30 @@ export const settingsMethods = {
     }),
     z.object({ settings: settingsSchema, restarts: z.boolean() }),
   ),
-  /** Stores the language model's key in the system's secure storage, or removes it; refused where there is none. */
+  /**
+   * Stores the key of a language model's server, or removes it; it is sent to that server only. Where the model in use
+   * changes with it, the engine restarts. No reply contains a key.
+   */
   saveKey: call(
     'writes',
-    z.strictObject({ key: z.string().max(500).nullable() }),
+    z.strictObject({ address: z.string().max(2_000), key: z.string().max(500).nullable() }),
     z.object({ isSet: z.boolean(), restarts: z.boolean() }),
   ),
   /** Models that an endpoint offers. */
   endpointModels: call('reads', endpoint, z.object({ models: z.array(z.string()) })),
-  /** Asks a model one tiny question. */
+  /** Asks a model one tiny question, in the most reliable way that its server knows. */
   testModel: call(
     'reads',
     endpoint,
-    z.object({ model: z.string(), isCorrect: z.boolean(), milliseconds: z.number(), note: z.string() }),
+    z.object({
+      model: z.string(),
+      isCorrect: z.boolean(),
+      milliseconds: z.number(),
+      /** How its reply was had: in a schema, by a tool, as any JSON, from plain text; `prose`: in no form at all. */
+      way: z.enum(['schema', 'tool', 'json', 'plain', 'prose']),
+      /** Whether it had to be asked once more. */
+      isRepaired: z.boolean(),
+    }),
   ),
   /** Embedders and rerankers, bundled and installable. */
   embedders: call(
@@ -185,7 +242,25 @@ export const settingsMethods = {
       unused: z.object({ name: z.string(), problem: z.string().nullable() }).nullable(),
     }),
   ),
-  /** Compares the files of an installed model with their checksums. */
+  /** Chat models that this computer can run by itself. `startPull` fetches one. */
+  localModels: call(
+    'reads',
+    z.strictObject({}),
+    z.object({
+      /** The optional package that runs them; `command` installs it, null where the app carries it or not. */
+      runtime: z.object({
+        isInstalled: z.boolean(),
+        version: z.string().nullable(),
+        command: z.string().nullable(),
+      }),
+      /** Bytes: of the whole memory, free, and free on the disk of the models. */
+      machine: z.object({ memory: z.number(), freeMemory: z.number(), freeDisk: z.number() }),
+      items: z.array(localModelSchema),
+      /** The configured `.gguf` file that is none of these. */
+      otherFile: z.string().nullable(),
+    }),
+  ),
+  /** Compares the files of an installed model, of any kind, with their checksums. */
   verifyEmbedder: call(
     'reads',
     z.strictObject({ name: z.string().min(1).max(200) }),
@@ -244,7 +319,10 @@ export const settingsMethods = {
       z.object({ type: z.literal('conversation'), conversation: z.string(), isDeleted: z.boolean() }),
       z.object({ type: z.literal('folders') }),
       z.object({ type: z.literal('settings') }),
+      z.object({ type: z.literal('tools') }),
       z.object({ type: z.literal('job'), job: z.string() }),
+      /** Any program wrote to the scope, or removed from it. */
+      z.object({ type: z.literal('memory'), scope: z.string() }),
       /** Background reading: turns of the scope that wait to be read for facts, and whether they are being read. */
       z.object({
         type: z.literal('reading'),

@@ -34,7 +34,7 @@ export type RecipeEntry = z.output<typeof recipeSchema>;
 
 /** What memory learned when, and how answers changed with it. */
 export const timelineMethods = {
-  /** How much happened when, in equal parts of the calendar (UTC). */
+  /** How much happened when, in equal parts of the calendar (UTC), apart from folded gaps. */
   timeline: call(
     'reads',
     about.extend({
@@ -45,13 +45,17 @@ export const timelineMethods = {
       unit: z.enum(['hour', 'day', 'week', 'month', 'year', 'decade', 'century']).optional(),
       /** The most parts. Default 200. */
       most: boundedCount(400).optional(),
+      /** Default `kept`. `folded`: an empty time that is longer than all the rest takes one part. */
+      gaps: z.enum(['kept', 'folded']).optional(),
     }),
     reply<Timeline>(
       z.object({
         first: z.number().nullable(),
         last: z.number().nullable(),
         unit: z.string(),
-        buckets: z.array(z.object({ start: z.number(), end: z.number(), ...counts })),
+        buckets: z.array(
+          z.object({ start: z.number(), end: z.number(), isGap: z.literal(true).optional(), ...counts }),
+        ),
         before: z.object(counts),
         after: z.object(counts),
       }),

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { InvalidInputError } from '../../src/errors/index.ts';
-import { defineError } from '../../src/errors/mnemis-error.ts';
-import { writeStateFile } from '../../src/util/files.ts';
-import { MODEL_KEY_VARIABLE } from '../model-key.ts';
+import { readStateFile, writeStateFile } from '../../src/util/files.ts';
+import { KeyStorageError, keysIn, type ModelKeys, withKey } from '../model-keys.ts';
 import type { Override } from './port-relay.ts';
 
 export interface Cipher {
@@ -14,9 +12,42 @@ export interface Cipher {
   getSelectedStorageBackend?(): string;
 }
 
-const fileSchema = z.strictObject({ version: z.literal(1), key: z.base64() });
+/** Version 1 held one key, encrypted; its server was not noted, and is taken to be OpenAI's. */
+const fileSchema = z.strictObject({ version: z.literal([1, 2]), key: z.base64() });
+const SERVER_OF_VERSION_1 = 'https://api.openai.com';
 
-/** The language model's key, in a file that only this user's session can decrypt. */
+/** False where the system has no secure storage: on Linux, `basic_text` encrypts with a password that all know. */
+function isSecure(cipher: Cipher, platform: NodeJS.Platform): boolean {
+  if (!cipher.isEncryptionAvailable()) return false;
+  if (platform !== 'linux') return true;
+  const backend = cipher.getSelectedStorageBackend?.() ?? 'unknown';
+  return backend !== 'basic_text' && backend !== 'unknown';
+}
+
+const sealSchema = z.strictObject({ version: z.literal(1), key: z.base64() });
+
+/**
+ * The key with which the engine seals the secrets of tool servers: hexadecimal, made where there is none that can be
+ * decrypted; null where the system has no secure storage, or it cannot be stored.
+ */
+export function sealKeyIn(
+  path: string,
+  cipher: Cipher,
+  platform: NodeJS.Platform = process.platform,
+): string | null {
+  if (!isSecure(cipher, platform)) return null;
+  const stored = readStateFile(path, sealSchema);
+  try {
+    if (stored !== null) return cipher.decryptString(Buffer.from(stored.key, 'base64'));
+  } catch {
+    // Of another user's session: what it sealed is entered again.
+  }
+  const key = randomBytes(32).toString('hex');
+  const encrypted = cipher.encryptString(key).toString('base64');
+  return writeStateFile(path, { version: 1, key: encrypted }) ? key : null;
+}
+
+/** The keys of language models, in a file that only this user's session can decrypt. */
 export class KeyStore {
   readonly #path: string;
   readonly #cipher: Cipher;
@@ -28,79 +59,50 @@ export class KeyStore {
     this.#platform = platform;
   }
 
-  /** False where the system has no secure storage: on Linux, `basic_text` encrypts with a password that all know. */
   get isAvailable(): boolean {
-    if (!this.#cipher.isEncryptionAvailable()) return false;
-    if (this.#platform !== 'linux') return true;
-    const backend = this.#cipher.getSelectedStorageBackend?.() ?? 'unknown';
-    return backend !== 'basic_text' && backend !== 'unknown';
+    return isSecure(this.#cipher, this.#platform);
   }
 
-  /** Null if there is none, or none that can be decrypted. */
-  read(): string | null {
-    if (!existsSync(this.#path) || !this.isAvailable) return null;
+  /** Empty if there is none, or none that can be decrypted; null where the system has no secure storage. */
+  read(): ModelKeys | null {
+    if (!this.isAvailable) return null;
+    const stored = readStateFile(this.#path, fileSchema);
+    if (stored === null) return {};
     try {
-      const { key } = fileSchema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
-      return this.#cipher.decryptString(Buffer.from(key, 'base64'));
+      const text = this.#cipher.decryptString(Buffer.from(stored.key, 'base64'));
+      return stored.version === 1 ? { [SERVER_OF_VERSION_1]: text } : (keysIn(text) ?? {});
     } catch {
-      return null; // damaged, or of another user's session: the key is entered again
+      return {}; // of another user's session: the keys are entered again
     }
   }
 
   /** Removes the key if null. @throws KeyStorageError */
-  save(key: string | null): void {
-    if (key === null) return void rmSync(this.#path, { force: true });
-    if (!this.isAvailable) throw new KeyStorageError('this system offers no secure storage');
-    const encrypted = this.#cipher.encryptString(key).toString('base64');
-    if (!writeStateFile(this.#path, { version: 1, key: encrypted }))
-      throw new KeyStorageError('its file could not be written');
+  save(address: string, key: string | null): void {
+    const keys = withKey(this.read() ?? {}, address, key);
+    const encrypted = this.#cipher.encryptString(JSON.stringify(keys)).toString('base64');
+    if (!writeStateFile(this.#path, { version: 2, key: encrypted })) throw new KeyStorageError(this.#path);
   }
 }
 
-export class KeyStorageError extends defineError('key-storage', (reason: string) => ({
-  message: `The key was not stored: ${reason}. Set MNEMIS_LLM_API_KEY in the environment and start the app again.`,
-})) {}
-
-const keyInput = z.strictObject({
-  key: z
-    .string()
-    .max(500)
-    .regex(/^[\x21-\x7e]+$/)
-    .nullable(),
-});
-const settingsReply = z.looseObject({ key: z.looseObject({ isSet: z.boolean() }) });
-const savedReply = z.looseObject({ settings: settingsReply });
+const keyInput = z.object({ address: z.string(), key: z.string().nullable() });
+const keyReply = z.object({ isSet: z.boolean() });
 
 interface Keys {
   readonly store: KeyStore;
-  /** Whether the environment sets the key, which then is the one that is used. */
-  readonly isInEnvironment: boolean;
   /** Restarts the engine with the new key in its environment. */
   readonly restart: () => void;
 }
 
-/** In the desktop app the key lives in the system's secure storage. No reply to a window contains it. */
-export function keyOverrides({ store, isInEnvironment, restart }: Keys): Readonly<Record<string, Override>> {
-  const withKey = <T extends z.output<typeof settingsReply>>(settings: T): T =>
-    isInEnvironment || !store.isAvailable
-      ? settings
-      : {
-          ...settings,
-          key: { storage: 'system', variable: MODEL_KEY_VARIABLE, isSet: store.read() !== null },
-        };
+/** Where the system has secure storage, the keys live there. No reply to a window contains one. */
+export function keyOverrides({ store, restart }: Keys): Readonly<Record<string, Override>> {
   return {
-    settings: async (input, forward) => withKey(settingsReply.parse(await forward(input))),
-    saveSettings: async (input, forward) => {
-      const reply = savedReply.parse(await forward(input));
-      return { ...reply, settings: withKey(reply.settings) };
-    },
-    saveKey: async (input) => {
-      const { data } = keyInput.safeParse(input);
-      if (data === undefined)
-        throw new InvalidInputError('The key must be of 1 to 500 ASCII characters, without spaces');
-      store.save(data.key);
+    saveKey: async (input, forward) => {
+      const reply = keyReply.parse(await forward(input)); // the engine checks it first
+      if (!store.isAvailable) return reply;
+      const { address, key } = keyInput.parse(input);
+      store.save(address, key);
       restart();
-      return { isSet: data.key !== null, restarts: true };
+      return { ...reply, restarts: true };
     },
   };
 }

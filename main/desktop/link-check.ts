@@ -19,5 +19,5 @@ export function webLink(address: string): string | null {
 
 /** A place within the app, such as `/c/ID`. */
 export function isPlace(value: unknown): value is string {
-  return typeof value === 'string' && /^\/[\w\-/%.~]{0,300}$/.test(value);
+  return typeof value === 'string' && /^\/[\w\-/%.~]{0,6000}$/.test(value);
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   app,
-  BrowserWindow,
   crashReporter,
   dialog,
+  globalShortcut,
   type IpcMainEvent,
   ipcMain,
   Menu,
@@ -17,9 +17,14 @@ import {
   utilityProcess,
 } from 'electron';
 import { z } from 'zod';
+import {
+  MODEL_ENVIRONMENT,
+  type StartModelProcess,
+} from '../../src/inference/llama/process/start-model-process.ts';
 import { dataFolder, readStateFile, writeStateFile } from '../../src/util/files.ts';
+import { SEAL_KEY_VARIABLE } from '../assistant/tools/sealed-secrets.ts';
 import { PageFiles } from '../http/page/page-files.ts';
-import { MODEL_KEY_VARIABLE } from '../model-key.ts';
+import { STORED_KEYS_VARIABLE } from '../model-keys.ts';
 import { ALLOCATOR_LIMITS } from '../processes/allocator-limits.ts';
 import { packageRoot } from '../processes/ready-page.ts';
 import { appProtocol } from './app-protocol.ts';
@@ -29,11 +34,15 @@ import { DesktopWindows } from './desktop-windows.ts';
 import { electronUpdates } from './electron-updates.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
 import { outsideArchive } from './find-electron.ts';
-import { KeyStore, keyOverrides } from './key-store.ts';
+import { KeyStore, keyOverrides, sealKeyIn } from './key-store.ts';
 import { isOwnPage, isPlace } from './link-check.ts';
 import { LogFile } from './log-file.ts';
-import { appMenu, type MenuActions, trayMenu } from './menus.ts';
+import { appMenu, type MenuActions, QUICK_ASK_KEYS, trayMenu } from './menus.ts';
+import { ModelProcesses } from './model-processes.ts';
+import { OpenedFiles } from './opened-files.ts';
+import { restrictPermissions } from './permissions.ts';
 import { PortRelay } from './port-relay.ts';
+import { CHECKS_SPELLING, checkSpelling } from './spelling.ts';
 import { Updates, updateDialogs } from './updates.ts';
 import { APP_SCHEME, CHANNELS } from './window-options.ts';
 
@@ -42,6 +51,10 @@ const ROOT = packageRoot();
 const PARTS = join(ROOT, 'dist');
 const PRELOAD = join(PARTS, 'desktop/preload.cjs');
 const ENGINE = outsideArchive(join(PARTS, 'desktop/engine-process.js'));
+/** Beside the other programs in a package, else with the chunks (`scripts/build.ts`). */
+const MODEL_FOLDER = existsSync(outsideArchive(join(PARTS, 'engine'))) ? 'engine' : 'chunks';
+const MODEL = outsideArchive(join(PARTS, MODEL_FOLDER, 'model-process.js'));
+const MODEL_NAME = 'mnemis model';
 const PAGE = outsideArchive(join(PARTS, 'renderer'));
 /** macOS colours the second one itself. */
 const TRAY_IMAGE = join(PARTS, `desktop/tray${process.platform === 'darwin' ? 'Template' : ''}.png`);
@@ -51,27 +64,41 @@ const BETWEEN_CHECKS = 86_400_000;
 /** The main process of the desktop app: windows, and the way between them and the engine's process. */
 export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   if (!app.requestSingleInstanceLock()) return app.quit();
-  app.enableSandbox();
+  // The start script of an AppImage passes the switch where the system lets it have no sandbox, as Ubuntu does.
+  if (app.commandLine.hasSwitch('no-sandbox'))
+    console.warn(
+      'The system gives this app no sandbox for its window. The deb package has one: see docs/shipping.md.',
+    );
+  else app.enableSandbox();
   protocol.registerSchemesAsPrivileged([APP_SCHEME]);
   const folder = dataFolder(environment);
   const reports = watchCrashes(folder);
   const settings = new DesktopSettings(join(folder, 'desktop.json'));
   const keys = new KeyStore(join(folder, 'model-key.json'), safeStorage);
-  const isInEnvironment = Boolean(environment[MODEL_KEY_VARIABLE]);
 
   const supervisor: EngineSupervisor = new EngineSupervisor(
     {
       start: ({ onMessage, onExit }) => {
-        const key = isInEnvironment ? null : keys.read();
+        const stored = keys.read();
+        const seal = sealKeyIn(join(folder, 'seal-key.json'), safeStorage);
         const child = utilityProcess.fork(ENGINE, [], {
           serviceName: 'mnemis engine',
           stdio: 'inherit',
           // An installed app is started in a folder that has nothing to do with it.
           ...(app.isPackaged && { cwd: folder }),
-          env: { ...ALLOCATOR_LIMITS, ...environment, ...(key !== null && { [MODEL_KEY_VARIABLE]: key }) },
+          env: {
+            ...ALLOCATOR_LIMITS,
+            ...environment,
+            ...(stored !== null && { [STORED_KEYS_VARIABLE]: JSON.stringify(stored) }),
+            ...(seal !== null && { [SEAL_KEY_VARIABLE]: seal }),
+          },
         });
-        child.on('message', onMessage);
-        child.on('exit', onExit);
+        const models = new ModelProcesses(startModel, (notice) => child.postMessage(notice));
+        child.on('message', (message) => void (models.receive(message) || onMessage(message)));
+        child.on('exit', (code) => {
+          models.close();
+          onExit(code);
+        });
         return { post: (message) => child.postMessage(message), kill: () => void child.kill() };
       },
     },
@@ -84,7 +111,7 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   );
   const relay = new PortRelay(
     supervisor,
-    keyOverrides({ store: keys, isInEnvironment, restart: () => supervisor.restart() }),
+    keyOverrides({ store: keys, restart: () => supervisor.restart() }),
     // Again: a process may have crashed while it removed text.
     (method) => void (isRemoving(method) && reports.removeDumps()),
   );
@@ -115,20 +142,29 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
     void closeEngine().finally(() => app.quit());
   });
   app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) windows.open();
+    if (!windows.isOpen) windows.open();
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin' && !settings.values.keepsRunning) app.quit();
   });
 
-  // A link starts the app, or reaches the one that runs: as an argument, on macOS as an event.
-  let asked = placeInArguments(process.argv) ?? undefined;
+  // A link or a file starts the app, or reaches the one that runs: as an argument, on macOS as an event.
+  const opened = new OpenedFiles();
+  const early: string[] = [];
+  const placeOfWords = (words: readonly string[], from: string) =>
+    placeInArguments(words) ?? opened.placeOf(words, from) ?? undefined;
+  let asked = placeOfWords(process.argv.slice(1), process.cwd());
   let isOpen = false;
   const follow = (place: string | undefined) => {
     if (isOpen) windows.show(place);
     else asked = place ?? asked;
   };
-  app.on('second-instance', (_event, words) => follow(placeInArguments(words) ?? undefined));
+  app.on('second-instance', (_event, words, from) => follow(placeOfWords(words.slice(1), from)));
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    early.push(path); // before the window opens, the system names one file after the other
+    follow(opened.placeOf(isOpen ? [path] : early, folder) ?? undefined);
+  });
   app.on('open-url', (event, address) => {
     event.preventDefault();
     follow(placeOfLink(address) ?? undefined);
@@ -138,8 +174,8 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   // The installers of the other systems register links; those of an app from source would stay behind.
   if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient(LINK_SCHEME);
   const files = await PageFiles.open(PAGE);
-  protocol.handle('app', appProtocol(files) as Parameters<typeof protocol.handle>[1]);
-  denyPermissions();
+  protocol.handle('app', appProtocol(files, opened) as Parameters<typeof protocol.handle>[1]);
+  restrictPermissions(session.defaultSession);
   const updates = updatesOf(new LogFile(join(reports.folder, 'updates.log')), {
     beforeInstall: closeEngine,
     afterFailure: () => {
@@ -153,6 +189,19 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   showMenus({ settings, reports, windows, updates });
 }
 
+/** A model as a utility process. */
+const startModel: StartModelProcess = ({ onMessage, onExit }) => {
+  const env = { ...process.env, ...MODEL_ENVIRONMENT };
+  const child = utilityProcess.fork(MODEL, [], { serviceName: MODEL_NAME, stdio: 'ignore', env });
+  child.on('message', onMessage);
+  child.on('exit', (code) => onExit(`code ${code}`));
+  return {
+    post: (message) => child.postMessage(message),
+    kill: () => void child.kill(),
+    hold: () => undefined,
+  };
+};
+
 /** Reports of crashes stay on this machine: nothing has an address to send them to. */
 function watchCrashes(folder: string): CrashReports {
   const reports = new CrashReports(folder);
@@ -164,7 +213,8 @@ function watchCrashes(folder: string): CrashReports {
     if (reason !== 'clean-exit') reports.note('window', `${reason} (${exitCode})`);
   });
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
-    if (reason !== 'clean-exit') reports.note(name ?? type, `${reason} (${exitCode})`);
+    const isUnloaded = name === MODEL_NAME && reason === 'killed';
+    if (reason !== 'clean-exit' && !isUnloaded) reports.note(name ?? type, `${reason} (${exitCode})`);
   });
   return reports;
 }
@@ -212,10 +262,27 @@ function showMenus({ settings, reports, windows, updates }: Parts): void {
       look();
     },
     checkForUpdates: () => void updates?.check(true),
+    checkSpelling: (checksSpelling) => {
+      set({ checksSpelling });
+      spell();
+    },
+    quickAsk: () => windows.toggleQuick(),
+    listenForQuickAsk: (hasQuickAsk) => {
+      set({ hasQuickAsk });
+      listen();
+    },
     showReports: () => void shell.openPath(reports.folder),
   };
   const look = () => {
     if (settings.values.looksForUpdates) void updates?.check(false);
+  };
+  const spell = () =>
+    checkSpelling(session.defaultSession, settings.values.checksSpelling, app.getPreferredSystemLanguages());
+  const listen = () => {
+    globalShortcut.unregister(QUICK_ASK_KEYS);
+    if (!settings.values.hasQuickAsk) return;
+    // Another program may have the shortcut: then the menus open the small window.
+    globalShortcut.register(QUICK_ASK_KEYS, actions.quickAsk);
   };
   const draw = () => {
     const state = { ...settings.values, canUpdate: updates !== null, isForDevelopment: !app.isPackaged };
@@ -224,6 +291,8 @@ function showMenus({ settings, reports, windows, updates }: Parts): void {
   };
   if (process.platform !== 'darwin') tray?.on('click', actions.open); // there, a click shows the menu
   draw();
+  spell();
+  listen();
   look();
   setInterval(look, BETWEEN_CHECKS).unref();
 }
@@ -243,18 +312,14 @@ function isFromPage({ senderFrame }: IpcMainEvent): boolean {
   return senderFrame !== null && senderFrame.parent === null && isOwnPage(senderFrame.url);
 }
 
-function denyPermissions(): void {
-  const { defaultSession } = session;
-  defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  defaultSession.setPermissionCheckHandler(() => false);
-  defaultSession.setDevicePermissionHandler(() => false);
-}
-
 const settingsSchema = z.object({
   /** Whether to keep running in the tray after the last window closes. */
   keepsRunning: z.boolean().default(false),
   /** Whether the app asks the update server by itself. Off, because nothing leaves the machine unless turned on. */
   looksForUpdates: z.boolean().default(false),
+  checksSpelling: z.boolean().default(CHECKS_SPELLING),
+  /** Whether the global shortcut opens the small window. */
+  hasQuickAsk: z.boolean().default(true),
 });
 type Settings = z.output<typeof settingsSchema>;
 

@@ -8,18 +8,29 @@ export interface MenuActions {
   readonly keepRunning: (isOn: boolean) => void;
   readonly lookForUpdates: (isOn: boolean) => void;
   readonly checkForUpdates: () => void;
+  readonly checkSpelling: (isOn: boolean) => void;
+  readonly quickAsk: () => void;
+  readonly listenForQuickAsk: (isOn: boolean) => void;
   readonly showReports: () => void;
 }
 
 interface MenuState {
   readonly keepsRunning: boolean;
   readonly looksForUpdates: boolean;
+  readonly checksSpelling: boolean;
+  /** Whether the global shortcut opens the small window. */
+  readonly hasQuickAsk: boolean;
   /** Whether this build has an update server. */
   readonly canUpdate: boolean;
   /** Whether it runs from source or a package, for people who look inside. */
   readonly isForDevelopment: boolean;
   readonly platform?: NodeJS.Platform;
 }
+
+/** Of the global shortcut that opens the small window. */
+export const QUICK_ASK_KEYS = 'CommandOrControl+Shift+Space';
+
+const EDIT_ROLES = ['undo', 'redo', null, 'cut', 'copy', 'paste', 'delete', 'selectAll'] as const;
 
 export function appMenu(actions: MenuActions, state: MenuState): MenuItemConstructorOptions[] {
   const { platform = process.platform } = state;
@@ -33,11 +44,29 @@ export function appMenu(actions: MenuActions, state: MenuState): MenuItemConstru
         { label: 'New window', click: actions.newWindow },
         { type: 'separator' },
         keepRunningItem(actions, state),
+        {
+          label: `Quick ask with ${isMac ? '⇧⌘' : 'Ctrl+Shift+'}Space`,
+          type: 'checkbox',
+          checked: state.hasQuickAsk,
+          click: ({ checked }) => actions.listenForQuickAsk(checked),
+        },
         { type: 'separator' },
         isMac ? { role: 'close' } : { label: 'Quit', click: actions.quit },
       ],
     },
-    { role: 'editMenu' },
+    {
+      label: '&Edit',
+      submenu: [
+        ...EDIT_ROLES.map((role) => (role === null ? ({ type: 'separator' } as const) : { role })),
+        { type: 'separator' },
+        {
+          label: isMac ? 'Check spelling' : 'Check spelling (fetches a dictionary once)',
+          type: 'checkbox',
+          checked: state.checksSpelling,
+          click: ({ checked }) => actions.checkSpelling(checked),
+        },
+      ],
+    },
     {
       label: '&View',
       submenu: [
@@ -61,6 +90,7 @@ export function trayMenu(actions: MenuActions, state: MenuState): MenuItemConstr
   return [
     { label: 'Open Mnemis', click: actions.open },
     { label: 'New chat', click: actions.newChat },
+    { label: 'Quick ask', click: actions.quickAsk },
     { type: 'separator' },
     keepRunningItem(actions, state),
     ...updateItems(actions, state).slice(0, 1),

@@ -11,7 +11,7 @@ export const PAGE_PREFERENCES = Object.freeze({
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  spellcheck: false, // fetches dictionaries from the network
+  spellcheck: true, // the session says whether it is on: see `spelling.ts`
 });
 
 /** The privileges of `app://`: as a secure web page; not more. */

@@ -93,3 +93,10 @@ export function isLoopbackHost(host: string): boolean {
   if (version === 0) return address.toLowerCase() === 'localhost';
   return LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
+
+/** Whether an address is that of a page over TLS, or of this machine. Without TLS a token could be read on the way, and browsers give a page less than the app needs. */
+export function isSecureOrigin(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.origin !== address) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+}

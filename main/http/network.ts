@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { MnemisError } from '../../src/errors/index.ts';
 import type { Logger } from '../../src/model/logger.ts';
+import type { ScopesOfApp } from '../assistant/app-handlers.ts';
 import { INTERNAL } from '../client/errors.ts';
 import type { MemoryClient, MethodName } from '../contract.ts';
 import type { MemoryServerOptions } from '../mcp/server-options.ts';
@@ -13,12 +14,12 @@ import { HttpListener } from './listener.ts';
 import type { AuditLog } from './network/audit-log.ts';
 import { OK } from './network/audit-log.ts';
 import type { Authenticator } from './network/authenticator.ts';
-import { guardedClient } from './network/guarded-client.ts';
+import { type CallObserver, guardedClient, refuseUnserved } from './network/guarded-client.ts';
 import { LiveRequests } from './network/live-requests.ts';
 import { mcpAnswers } from './network/mcp-answers.ts';
-import { ruleOf } from './network/method-rules.ts';
 import { Recorder, type Tracing, traceparentOf } from './network/recorder.ts';
 import { ServerMetrics } from './network/server-metrics.ts';
+import type { RemotePage } from './page/remote-page.ts';
 import { refusals } from './refusals.ts';
 import { RunningRequests } from './running-requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './server-limits.ts';
@@ -35,6 +36,8 @@ export interface NetworkServerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
+  /** The app's page for browsers of other devices, and which scopes its things belong to. Default: none. */
+  readonly app?: { readonly page: RemotePage; readonly scopes: ScopesOfApp } | undefined;
   /** Options of MCP's tools. The scope and the rights come from the token. */
   readonly mcp?: Omit<MemoryServerOptions, 'scope' | 'readOnly' | 'confirmationKey' | 'logger'>;
   readonly tracing?: Tracing | undefined;
@@ -105,7 +108,8 @@ export class NetworkServer {
   }
 
   async #listen(): Promise<void> {
-    const { client, authenticator, mcp, logger, onFailure, host, port } = this.#options;
+    const { client, authenticator, mcp, logger, onFailure, host, port, app: served } = this.#options;
+    const scopes = served?.scopes ?? null;
     const [limits, running, recorder] = [this.#limits, this.#running, this.#recorder];
     const describe = describing(onFailure);
     const app = httpApplication({ describe });
@@ -113,11 +117,12 @@ export class NetworkServer {
     // What load balancers and orchestrators ask, without a token. It tells nothing of the memory.
     app.get('/healthz', (context) => context.json({ status: 'ok' }));
     app.get('/readyz', (context) => this.#ready(context));
+    if (served !== undefined) app.use(served.page.files);
     const rates = new RateLimits(limits.requestsPerMinute);
     app.use(
       recorded(recorder),
-      noPages,
-      authenticated(authenticator),
+      fromPage(served?.page),
+      authenticated(authenticator, limits),
       async ({ var: { grant } }, next) => {
         await rates.take(grant.id);
         await next();
@@ -126,13 +131,14 @@ export class NetworkServer {
     );
     app.all('/metrics', (context) => this.#sendMetrics(context));
     const clientOf = ({ var: { grant, recording } }: HttpContext, name: MethodName) => {
-      if (ruleOf(name) === 'not-served') throw refusals.notServed();
-      return guardedClient(client, grant, {
+      refuseUnserved(name, scopes);
+      const observer: CallObserver = {
         begin: ({ scope }) => {
           recording.scope = scope;
           return () => undefined; // the whole request is recorded
         },
-      });
+      };
+      return guardedClient(client, grant, observer, scopes);
     };
     addContract(app, {
       clientOf,
@@ -178,15 +184,28 @@ const strictHeaders: HttpMiddleware = async ({ env: { outgoing } }, next) => {
   await next();
 };
 
-/** A browser sends an origin with each request of a page; no page may use this server. */
-const noPages: HttpMiddleware = async ({ env: { incoming } }, next) => {
-  if (incoming.headers.origin !== undefined) throw refusals.origin();
-  await next();
-};
+/** A browser sends an origin with each request of a page; none but the server's own may use it. */
+function fromPage(page: RemotePage | undefined): HttpMiddleware {
+  return async ({ env: { incoming } }, next) => {
+    if (incoming.headers.origin !== undefined) {
+      if (page === undefined) throw refusals.origin();
+      page.admit(incoming.headers);
+    }
+    await next();
+  };
+}
 
-function authenticated(authenticator: Authenticator): HttpMiddleware {
+/** A wrong token waits, so that nobody learns fast which are. */
+function authenticated(
+  authenticator: Authenticator,
+  { wrongTokenMilliseconds }: Pick<NetworkLimits, 'wrongTokenMilliseconds'>,
+): HttpMiddleware {
   return async (context, next) => {
-    const grant = await authenticator.authenticate(context.env.incoming.headers.authorization);
+    const { authorization } = context.env.incoming.headers;
+    const grant = await authenticator.authenticate(authorization).catch(async (error) => {
+      await wait(wrongTokenMilliseconds);
+      throw error;
+    });
     context.set('grant', grant);
     context.var.recording.token = grant.id;
     await next();

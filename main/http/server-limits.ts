@@ -37,6 +37,8 @@ export interface NetworkLimits extends ServerLimits {
   readonly requestsPerMinute: number;
   /** The most requests of one token at once, streams included. */
   readonly requestsOfToken: number;
+  /** Time that a request with a wrong token waits for its refusal. */
+  readonly wrongTokenMilliseconds: number;
   /** Interval in which the tokens of running requests are checked again. */
   readonly recheckMilliseconds: number;
   /** Time between "not ready" and the end of accepting requests, for load balancers to notice. */
@@ -52,6 +54,7 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   requests: 256,
   requestsPerMinute: 600,
   requestsOfToken: 32,
+  wrongTokenMilliseconds: 500,
   recheckMilliseconds: 2_000,
   drainMilliseconds: 5_000,
   readyMilliseconds: 3_000,

@@ -86,8 +86,8 @@ function clientMemory(client: MemoryClient, settings: ServerSettings): ToolMemor
   const { scope, recipe, tokenBudget } = settings;
   return {
     scope,
-    search: (query, { signal, ...options }) =>
-      client.search({ scope, query, recipe, tokenBudget, ...options }, { signal }),
+    context: (question, { signal, ...options }) =>
+      client.context({ scope, question, recipe, tokenBudget, ...options }, { signal }),
     ask: async (question, { signal, onEvent, earlier, ...options }) => {
       const input = { scope, question, recipe, tokenBudget, ...options, earlier: earlier && [...earlier] };
       const events = client.ask(input, { signal });

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../src/errors/index.ts';
 import type { Milliseconds } from '../../src/model/ids.ts';
 import type { Logger } from '../../src/model/logger.ts';
 import { TRUST_LEVELS, type Trust } from '../../src/model/nodes.ts';
-import { DEFAULT_K, options as shared } from '../../src/model/options.ts';
+import { AGENT_TOKENS, options as shared } from '../../src/model/options.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 
 /** The scope that an MCP client works on, its rights, and the limits of its calls. */
@@ -14,9 +14,12 @@ export interface MemoryServerOptions {
   readonly readOnly?: boolean | undefined;
   /** Name of the search recipe. Default `auto`. */
   readonly recipe?: string | undefined;
-  /** Turns that a search returns if the call sets no number, from 1 to 100. Default 10. */
+  /**
+   * Turns that a search shows, and an answer reads, at most if the call sets no number, from 1 to 100. Default: as many as
+   * fit into `contextTokens`; of a search, the structured content has ten.
+   */
   readonly k?: number | undefined;
-  /** The most tokens in the text of a search’s result, estimated, from 1 to 1,000,000. Default 2,000. */
+  /** The most tokens in the text of a search’s result, from 1 to 1,000,000. Default 2,000. */
   readonly contextTokens?: number | undefined;
   /** The most tokens of the language model that one call may use. Default: no limit. */
   readonly tokenBudget?: number | undefined;
@@ -41,8 +44,8 @@ const schema = z.strictObject({
   scope: text(200).default('default'),
   readOnly: z.boolean().default(false),
   recipe: text(100).optional(),
-  k: shared.k.default(DEFAULT_K),
-  contextTokens: shared.contextTokens.default(2_000),
+  k: shared.k.optional(),
+  contextTokens: shared.contextTokens.default(AGENT_TOKENS),
   tokenBudget: shared.tokenBudget.optional(),
   session: text(500).default('remembered'),
   trust: z.enum(TRUST_LEVELS).default('low'),

@@ -53,16 +53,16 @@ const search = inMcp(searchMemory, {
     turns: z.array(turnItemSchema),
     facts: z.array(factItemSchema),
     entities: z.array(entityItemSchema),
-    leftOut: z.number().describe('Results that do not fit into the text.'),
+    leftOut: z.number().describe('Turns, facts and entities that do not fit into the text.'),
     milliseconds: z.number(),
   }),
-  dataOf: ({ found, leftOut }, { scope }) => ({
-    recipe: found.recipe,
-    turns: found.episodes.map((item) => turnItem(item, scope)),
-    facts: found.facts.map((item) => factItem(item, scope)),
-    entities: found.entities.map((item) => entityItem(item, scope)),
+  dataOf: ({ search, leftOut }, { scope }) => ({
+    recipe: search.recipe,
+    turns: search.episodes.map((item) => turnItem(item, scope)),
+    facts: search.facts.map((item) => factItem(item, scope)),
+    entities: search.entities.map((item) => entityItem(item, scope)),
     leftOut,
-    milliseconds: found.milliseconds,
+    milliseconds: search.milliseconds,
   }),
 });
 

@@ -3,6 +3,7 @@ import type { Mnemis } from '../../src/engine.ts';
 import type { Logger } from '../../src/model/logger.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
 import { openApp } from '../assistant/app.ts';
+import type { App } from '../assistant/app-handlers.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory } from '../beside-memory.ts';
 import { localClient } from '../client/local-client.ts';
@@ -40,7 +41,7 @@ interface RunEngineOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
   /** Serves the same client in another way, too; closed together with the server. */
-  readonly serveAlso?: (client: MemoryClient) => Closable | Promise<Closable>;
+  readonly serveAlso?: (client: MemoryClient, app: App | undefined) => Closable | Promise<Closable>;
 }
 
 /**
@@ -95,7 +96,7 @@ async function serve(
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
     // First: whoever has reached this process in the other way finds it here, too.
     await writeDiscovery(besideMemory(config.path, environment), { ...about, port: server.port, token });
-    also = await options.serveAlso?.(flusher.client);
+    also = await options.serveAlso?.(flusher.client, app);
     options.onListening({ ...about, port: server.port });
     const ended = AbortSignal.any([options.signal, ending.signal]);
     if (!ended.aborted) await once(ended, 'abort');

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from '../../src/model/logger.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
 import { isDatabaseUrl } from '../../src/util/database-url.ts';
+import type { App } from '../assistant/app-handlers.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
@@ -17,6 +18,7 @@ import { openTokens } from '../http/network/tokens/open-tokens.ts';
 import { isActive, type TokenStore } from '../http/network/tokens/token-store.ts';
 import { openTracing } from '../http/network/tracing.ts';
 import { NetworkServer, type NetworkServerOptions } from '../http/network.ts';
+import { RemotePage } from '../http/page/remote-page.ts';
 import { openMemory } from '../open-memory.ts';
 import { IdleFlusher, READING_PAUSE } from './idle-flusher.ts';
 import { runEngine } from './run-engine.ts';
@@ -34,6 +36,8 @@ export interface ServeOptions {
   /** Stops the server, as `NetworkServer.close` says. */
   readonly signal: AbortSignal;
   readonly mcp?: NetworkServerOptions['mcp'];
+  /** Folder of the app's built page, for `settings.app`. */
+  readonly page?: string | undefined;
   readonly onListening: (server: { readonly host: string; readonly port: number }) => void;
   readonly onFailure?: (error: unknown) => void;
 }
@@ -47,13 +51,15 @@ export interface ServeOptions {
  */
 export async function runServe(config: Config, options: ServeOptions): Promise<void> {
   const { settings, environment, folder, logger } = options;
+  const page = await pageOf(config, options);
   const tokens = openTokens({ path: config.path, file: settings.tokens, folder, environment });
   const foreign = await foreignTokens(settings);
   await refuseUnprotected(settings, { tokens, foreign });
   const output = await auditOutput(options);
   const tracing = await openTracing(environment);
   const audit = new AuditLog(output.stream, { logger });
-  const listen = async (client: MemoryClient) => {
+  const listen = async (client: MemoryClient, app?: App) => {
+    const served = page !== null && app !== undefined ? { page, scopes: app.scopes } : undefined;
     const server = await NetworkServer.listen({
       client,
       audit,
@@ -63,6 +69,7 @@ export async function runServe(config: Config, options: ServeOptions): Promise<v
       authenticator: new Authenticator({ tokens, foreign, logger }),
       ...withoutUndefined({ mcp: options.mcp, onFailure: options.onFailure }),
       ...(tracing && { tracing }),
+      app: served,
       limits: limitsOf(settings),
       measuresProcess: true,
     });
@@ -79,7 +86,7 @@ export async function runServe(config: Config, options: ServeOptions): Promise<v
   }
 }
 
-type Listen = (client: MemoryClient) => Promise<NetworkServer>;
+type Listen = (client: MemoryClient, app?: App) => Promise<NetworkServer>;
 
 async function serveFile(
   config: Config,
@@ -117,6 +124,16 @@ async function serveDatabase(
   } finally {
     await close();
   }
+}
+
+/** @throws InvalidSettingError, PageMissingError */
+async function pageOf({ path }: Config, { settings, page }: ServeOptions): Promise<RemotePage | null> {
+  if (settings.app === undefined || page === undefined) return null;
+  if (isDatabaseUrl(path))
+    throw new InvalidSettingError(
+      'The app needs a memory in a file, which has its conversations beside it; omit --app',
+    );
+  return RemotePage.open(page, settings.app);
 }
 
 async function foreignTokens(settings: ServeSettings): Promise<ForeignTokens | undefined> {

@@ -17,7 +17,11 @@ import type { Connection as Opened } from '../client/open-client.ts';
 import { SideBar } from '../conversations/side-bar.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Empty, Failed, Notice } from '../kit/feedback.tsx';
+import { lazily } from '../kit/lazily.ts';
 import { TooltipProvider } from '../kit/tooltip.tsx';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { nameOfPart } from '../parts/place/place-part.ts';
+import { memoryScreenAt } from '../parts/place/places.ts';
 import { useShortcuts } from '../parts/place/shortcuts.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
 import {
@@ -27,11 +31,10 @@ import {
   useConnection,
   useReply,
 } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
+import { RESTARTING, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './app.module.css';
 import { Inspector } from './inspector.tsx';
-import { lazily } from './lazily.ts';
 
 // Screens beside the chat are loaded when they are opened.
 const ImportScreen = lazily(() => import('../imports/import-screen.tsx'), 'ImportScreen');
@@ -44,8 +47,12 @@ const CategoryScreen = lazily(() => import('../browse/category-screen.tsx'), 'Ca
 const TimelineScreen = lazily(() => import('../timeline/timeline-screen.tsx'), 'TimelineScreen');
 const CompareScreen = lazily(() => import('../compare/compare-screen.tsx'), 'CompareScreen');
 const ReviewScreen = lazily(() => import('../review/review-screen.tsx'), 'ReviewScreen');
+const NoteScreen = lazily(() => import('../note/note-screen.tsx'), 'NoteScreen');
 const ForgetScreen = lazily(() => import('../forget/forget-screen.tsx'), 'ForgetScreen');
 const WelcomeScreen = lazily(() => import('../welcome/welcome-screen.tsx'), 'WelcomeScreen');
+const SignInScreen = lazily(() => import('./sign-in-screen.tsx'), 'SignInScreen');
+const DeviceScreen = lazily(() => import('./device-screen.tsx'), 'DeviceScreen');
+const TakeBackDialog = lazily(() => import('../parts/forget/take-back-dialog.tsx'), 'TakeBackDialog');
 const Palette = lazily(() => import('./palette.tsx'), 'Palette');
 
 const SCREENS_IN_SCOPE = [
@@ -54,13 +61,14 @@ const SCREENS_IN_SCOPE = [
   ['compare', CompareScreen],
   ['review', ReviewScreen],
   ['forget', ForgetScreen],
+  ['note', NoteScreen],
 ] as const;
 
 /** The whole app: the connection to the engine, then the window. */
 export function App({ opened }: { readonly opened: Opened }) {
   const status = useSyncExternalStore(opened.status.subscribe, opened.status.get);
   const connection = useMemo((): Connection => ({ ...opened, status }), [opened, status]);
-  if (status === 'signed-out') return <Locked />;
+  if (status === 'signed-out') return <SignedOut {...opened} />;
   return (
     <ConnectionProvider connection={connection}>
       <TooltipProvider delayDuration={350}>
@@ -72,7 +80,14 @@ export function App({ opened }: { readonly opened: Opened }) {
   );
 }
 
-function Locked() {
+function SignedOut({ remote }: Pick<Opened, 'remote'>) {
+  useTheme('system');
+  if (remote !== null)
+    return (
+      <Suspense fallback={null}>
+        <SignInScreen remote={remote} />
+      </Suspense>
+    );
   return (
     <main className={styles.alone}>
       <Empty icon={LockKeyhole} title={text.app.locked.title}>
@@ -83,9 +98,10 @@ function Locked() {
 }
 
 function Window() {
-  const { status } = useConnection();
-  const { isSideOpen, isPaletteOpen, set } = useUi();
+  const { status, remote } = useConnection();
+  const { isSideOpen, isPaletteOpen, takenBack, set } = useUi();
   const [place] = useLocation();
+  const memory = memoryScreenAt(place);
   const settings = useReply('settings', {});
   useTheme(settings.data?.preferences.theme ?? 'system');
   useShortcuts(settings.data?.preferences.shortcuts ?? {});
@@ -115,14 +131,31 @@ function Window() {
         {status === 'connected' && settings.error !== null && (
           <EngineProblemBanner problem={settings.error.message} onRetry={() => void settings.refetch()} />
         )}
+        {memory !== null && <MemoryBar {...memory} />}
         <ErrorBoundary resetKey={place}>
           <Suspense fallback={null}>
             <Switch>
               <Route path="/c/:id/:message?">
-                {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
+                {({ id, message }) => (
+                  <ChatScreen key={id} conversation={{ conversation: id }} message={message} />
+                )}
               </Route>
-              <Route path="/memory/:scope?">
-                {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
+              <Route path="/s/:scope/:session/:turn?">
+                {({ scope, session, turn }) => (
+                  <ChatScreen
+                    key={session}
+                    conversation={{ scope: decoded(scope), session: decoded(session) }}
+                    message={turn && decoded(turn)}
+                  />
+                )}
+              </Route>
+              <Route path="/p/:folder">
+                {({ folder }) => <ChatScreen key={folder} conversation={null} folder={folder} />}
+              </Route>
+              <Route path="/memory/:scope?/:person?">
+                {({ scope, person }) => (
+                  <PortraitScreen scope={scope && nameOfPart(scope)} entity={person && nameOfPart(person)} />
+                )}
               </Route>
               <Route path="/entity/:scope/:id">
                 {({ scope, id }) => <EntityScreen key={id} scope={decoded(scope)} entity={decoded(id)} />}
@@ -131,15 +164,15 @@ function Window() {
                 {({ scope, id }) => <CategoryScreen key={id} scope={decoded(scope)} category={decoded(id)} />}
               </Route>
               {SCREENS_IN_SCOPE.map(([place, screen]) => (
-                <Route key={place} path={`/${place}/:scope?`}>
-                  {({ scope }) => <InScope scope={scope} screen={screen} />}
+                <Route key={place} path={`/${place}/:scope?/:node?`}>
+                  {(parts) => <InScope {...parts} screen={screen} />}
                 </Route>
               ))}
-              <Route path="/import">
-                <ImportScreen />
-              </Route>
+              <Route path="/import/:opened?">{({ opened }) => <ImportScreen opened={opened} />}</Route>
               <Route path="/settings/:section?">
-                {({ section }) => <SettingsScreen section={section} />}
+                {({ section }) =>
+                  remote === null ? <SettingsScreen section={section} /> : <DeviceScreen remote={remote} />
+                }
               </Route>
               <Route path="/welcome">
                 <WelcomeScreen />
@@ -152,13 +185,16 @@ function Window() {
         </ErrorBoundary>
       </main>
       <Inspector />
-      <Suspense fallback={null}>{isPaletteOpen && <Palette />}</Suspense>
+      <Suspense fallback={null}>
+        {isPaletteOpen && <Palette />}
+        {takenBack !== null && <TakeBackDialog />}
+      </Suspense>
       <Toaster position="top-center" toastOptions={{ className: styles.toast! }} />
     </div>
   );
 }
 
-const decoded = (part: string | undefined): string => decodeURIComponent(part ?? '');
+const decoded = (part: string | undefined): string => nameOfPart(part ?? '');
 
 /** Screens of memory lead to pages of entities: their code is loaded before somebody asks for it. */
 function preloadEntityScreen(): () => void {
@@ -168,24 +204,30 @@ function preloadEntityScreen(): () => void {
 
 interface InScopeProps {
   /** As in the address; the usual one by default. */
-  readonly scope: string | undefined;
-  readonly screen: ComponentType<{ readonly scope: string }>;
+  readonly scope?: string | undefined;
+  readonly node?: string | undefined;
+  readonly screen: ComponentType<{ readonly scope: string; readonly node: string | null }>;
 }
 
-/** A screen of one scope; a screen that shows another scope begins with an empty state. */
-function InScope({ scope, screen: Screen }: InScopeProps) {
+/** A screen of one scope; a screen that shows another scope or node begins with an empty state. */
+function InScope({ scope, node, screen: Screen }: InScopeProps) {
   const usual = useDefaultScope();
   const chosen = scope === undefined ? usual : decoded(scope);
   useEffect(preloadEntityScreen, []);
-  return chosen === null ? null : <Screen key={chosen} scope={chosen} />;
+  return chosen === null ? null : (
+    <Screen key={`${chosen} ${node}`} scope={chosen} node={node === undefined ? null : decoded(node)} />
+  );
 }
 
-/** Says that the engine was started again, once it runs. */
+/** Says that the engine was started again, once it runs, unless new settings asked for it. */
 function onRestart() {
   let known: number | null = null;
   return (event: OutputOf<'appEvents'>) => {
     if (event.type !== 'engine') return;
-    if (known !== null && known !== event.pid) toast(text.app.reconnected);
+    const isAgain = known !== null && known !== event.pid;
+    const isAsked = toast.getToasts().some(({ id }) => id === RESTARTING);
+    if (isAgain && isAsked) toast.dismiss(RESTARTING);
+    else if (isAgain) toast(text.app.reconnected);
     known = event.pid;
   };
 }

@@ -3,11 +3,11 @@ import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { lazily } from '../kit/lazily.ts';
 import { isSameScreen } from '../parts/place/places.ts';
 import { type Inspected, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './inspector.module.css';
-import { lazily } from './lazily.ts';
 
 const WhyPanel = lazily(() => import('../parts/why/why-panel.tsx'), 'WhyPanel');
 const SourcePanel = lazily(() => import('../parts/source/source-panel.tsx'), 'SourcePanel');

@@ -85,31 +85,26 @@ export const COMMANDS: readonly PaletteCommand[] = [
 ];
 
 /** Commands with every word of the query in their name or their other words; for an empty query the usual ones. */
-export function commandsFor(query: string): readonly PaletteCommand[] {
-  if (query.trim() === '') return USUAL;
-  const byName = COMMANDS.filter(({ name }) => hasWords(name, query));
-  const byOther = COMMANDS.filter(
+export function commandsFor(
+  query: string,
+  isDeveloper: boolean,
+  isRemote = false,
+): readonly PaletteCommand[] {
+  const isHere = ({ id, act }: PaletteCommand) =>
+    !isRemote || !(act.kind === 'theme' || ['import', 'review'].includes(id) || id.startsWith('settings '));
+  if (query.trim() === '') return USUAL.filter(isHere);
+  const offered = COMMANDS.filter(isHere).filter(({ id }) => isDeveloper || id !== 'compare');
+  const byName = offered.filter(({ name }) => hasWords(name, query));
+  const byOther = offered.filter(
     (each) => !byName.includes(each) && hasWords(`${each.name} ${each.also ?? ''}`, query),
   );
   return [...byName, ...byOther];
 }
 
-/** Conversations by title: those that begin with the query first, else the newest first. */
-export function conversationsFor(
-  conversations: readonly Conversation[],
-  query: string,
-  most: number,
-): readonly Conversation[] {
-  const newest = conversations
+/** The conversations in which was written last. */
+export function recentOf(conversations: readonly Conversation[], most: number): readonly Conversation[] {
+  return conversations
     .filter(({ messages }) => messages > 0)
-    .toSorted((a, b) => b.updatedAt - a.updatedAt);
-  if (query.trim() === '') return newest.slice(0, most);
-  const lower = query.trim().toLowerCase();
-  const found = newest.filter(({ title }) => hasWords(title, query));
-  const [first, rest] = [found.filter(begins), found.filter((each) => !begins(each))];
-  return [...first, ...rest].slice(0, most);
-
-  function begins({ title }: Conversation): boolean {
-    return title.toLowerCase().startsWith(lower);
-  }
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .slice(0, most);
 }

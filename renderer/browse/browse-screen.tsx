@@ -2,18 +2,23 @@ import { ListTree, Waypoints } from 'lucide-react';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import type { CategoryTree, GraphNode, KnownName } from '../../main/contract.ts';
 import { Segments } from '../kit/choice.tsx';
-import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { text } from '../strings/text.ts';
 import styles from './browse-screen.module.css';
 import { GraphPanel } from './graph-panel.tsx';
 import { MemoryTree } from './memory-tree.tsx';
 import { NameBox } from './name-box.tsx';
 
+interface BrowseProps {
+  readonly scope: string;
+  /** Id of what the graph is around; null: all of memory. */
+  readonly node: string | null;
+}
+
 /** The hierarchy as a tree beside memory as a graph; in a narrow window one of them. */
-export function BrowseScreen({ scope }: { readonly scope: string }) {
+export function BrowseScreen({ scope, node }: BrowseProps) {
   const words = text.browse;
   const isWide = useWide();
-  const [view, setView] = useState<'tree' | 'graph'>('tree');
+  const [view, setView] = useState<'tree' | 'graph'>(node === null ? 'tree' : 'graph');
   const [selected, setSelected] = useState<GraphNode | null>(null);
   const [moves, setMoves] = useState(0);
   const show = useCallback((node: GraphNode) => {
@@ -30,7 +35,6 @@ export function BrowseScreen({ scope }: { readonly scope: string }) {
   };
   return (
     <div className={styles.screen}>
-      <MemoryBar here="browse" scope={scope} />
       <h1 className="visually-hidden">{words.title}</h1>
       <div className={styles.body}>
         <div className={styles.left} data-is-hidden={!isWide && view !== 'tree' ? 'true' : undefined}>
@@ -51,7 +55,7 @@ export function BrowseScreen({ scope }: { readonly scope: string }) {
           )}
         </div>
         {(isWide || view === 'graph') && (
-          <GraphPanel scope={scope} selected={selected} moves={moves} onSelect={setSelected} />
+          <GraphPanel scope={scope} centre={node} selected={selected} moves={moves} onSelect={setSelected} />
         )}
       </div>
     </div>

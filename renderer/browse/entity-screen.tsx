@@ -8,7 +8,7 @@ import { Notice } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
 import { type Corrections, useCorrections } from '../parts/fact/use-corrections.ts';
 import { useFactActions } from '../parts/fact/use-fact-actions.ts';
-import { entityPlace, goTo, memoryPlace } from '../parts/place/places.ts';
+import { entityPlace, goTo, memoryPlace, portraitPlace } from '../parts/place/places.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
@@ -131,7 +131,15 @@ function Head({ page, scope, onAsk }: HeadProps) {
       <p className={summary === '' ? 'faint text-14' : styles.summary}>
         {summary === '' ? words.noSummary : summary}
       </p>
-      <p className="faint text-14 may-break">{figures.join(' · ')}</p>
+      <p className="faint text-14 may-break">
+        {figures.join(' · ')}
+        {tags.includes('person') && (
+          <>
+            {' · '}
+            <a href={portraitPlace(scope, page.id)}>{words.portrait}</a>
+          </>
+        )}
+      </p>
       <WaysUp scope={scope} paths={page.categories.slice(0, 3)} />
     </header>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { GraphKind, GraphNode } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Failed, Notice } from '../kit/feedback.tsx';
-import { nodePlace } from '../parts/place/places.ts';
+import { goTo, memoryPlace, nodePlace } from '../parts/place/places.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { openSource } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -14,7 +14,7 @@ import { type GraphProps, useGraph } from './use-graph.ts';
 
 /** Memory as a picture: nodes and links on WebGL, with filters, a legend, and a card of what is selected. */
 export function GraphPanel(props: GraphProps) {
-  const { scope, selected, onSelect } = props;
+  const { scope, centre, selected, onSelect } = props;
   const words = text.browse.graph;
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [isFiltering, setFiltering] = useState(false);
@@ -50,6 +50,11 @@ export function GraphPanel(props: GraphProps) {
           onChange={setFilters}
           onClose={() => setFiltering(false)}
         />
+      )}
+      {centre !== null && (
+        <Button size="small" className={styles.whole!} onClick={() => goTo(memoryPlace(scope, 'browse'))}>
+          {words.whole}
+        </Button>
       )}
       <div className={styles.middle}>
         {error && <Notice kind="problem">{error.message}</Notice>}

@@ -10,6 +10,9 @@ import { KindDot } from './kind-dot.tsx';
 import styles from './memory-tree.module.css';
 import { type NodeRow, type TreeRow, useBranches } from './use-branches.ts';
 
+/** Height of a row in pixels, for a pointer or a finger. */
+const ROW = window.matchMedia('(pointer: coarse)').matches ? 44 : 34;
+
 interface TreeProps {
   readonly scope: string;
   readonly selected: string | null;
@@ -46,7 +49,7 @@ function Rows({ branches, scope, selected, onSelect }: RowsProps) {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => view.current,
-    estimateSize: () => 34,
+    estimateSize: () => ROW,
     getItemKey: (index) => rows[index]!.key,
     overscan: 10,
   });
@@ -113,7 +116,7 @@ function Rows({ branches, scope, selected, onSelect }: RowsProps) {
               aria-selected={isNode ? row.node.id === selected : undefined}
               className={styles.row}
               data-active={row.key === active || undefined}
-              style={{ translate: `0 ${start}px`, paddingLeft: 8 + (row.level - 1) * 18 }}
+              style={{ translate: `0 ${start}px`, height: ROW, paddingLeft: 8 + (row.level - 1) * 18 }}
               onClick={() => {
                 setActive(row.key);
                 act(row);

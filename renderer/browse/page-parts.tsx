@@ -23,7 +23,7 @@ interface ScreenProps<Page> {
 export function NodeScreen<Page>({ scope, data, error, gone, children }: ScreenProps<Page>) {
   const isGone = (error as { code?: unknown } | null)?.code === 'invalid-input';
   return (
-    <MemoryScreen here="browse" scope={scope} width={960}>
+    <MemoryScreen width={960}>
       {isGone ? (
         <Empty icon={gone.icon} title={gone.title}>
           <p>{gone.about}</p>

@@ -8,22 +8,28 @@ import { type Filters, NO_FILTERS, requestOf } from './graph-filters.tsx';
 
 export interface GraphProps {
   readonly scope: string;
+  /** Id of what the picture is around; null: all of memory. */
+  readonly centre: string | null;
   readonly selected: GraphNode | null;
   /** Counts the choices made elsewhere: each moves the camera there. */
   readonly moves: number;
   readonly onSelect: (node: GraphNode | null) => void;
 }
 
-/** Neighbours that are added at once; and around a node that the picture did not show. */
-const [NEIGHBOURS, AROUND] = [40, 12];
+/** Neighbours that are added at once; around a node that the picture did not show; and within two steps of its centre. */
+const [NEIGHBOURS, AROUND, WITHIN] = [40, 12, 60];
 
 /** What the picture shows: the reply to the filters, and what a person added to it. */
-export function useGraph({ scope, selected, moves, onSelect }: GraphProps, filters: Filters) {
+export function useGraph({ scope, centre, selected, moves, onSelect }: GraphProps, filters: Filters) {
   const client = useClient();
   const [state, setState] = useState<'loading' | 'arranging' | 'still'>('loading');
   const [counts, setCounts] = useState({ nodes: 0, links: 0 });
   const request: InputOf<'graph'> = { scope, ...requestOf(filters) };
-  const { data, error } = useReply('graph', request, { keep: true });
+  const { data, error } = useReply(
+    'graph',
+    centre === null ? request : { ...request, around: centre, steps: 2, limit: WITHIN },
+    { keep: true },
+  );
   const expand = async (node: GraphNode): Promise<void> => {
     try {
       const found = await client.graph({ ...request, around: node.id, limit: NEIGHBOURS });
@@ -45,11 +51,17 @@ export function useGraph({ scope, selected, moves, onSelect }: GraphProps, filte
   });
   const latest = useRef({ view, filters });
   latest.current = { view, filters };
+  /** Whether the centre was shown as the selected node. */
+  const hasBegun = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new reply or picture is shown once
   useEffect(() => {
     if (view === null || data === undefined) return;
     view.show(data);
     count(view);
+    const [first] = data.nodes;
+    if (centre === null || hasBegun.current || first === undefined) return;
+    hasBegun.current = true;
+    onSelect(first);
   }, [view, data]);
   // A choice in the tree or of a name may be of a node that the picture does not show yet.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice moves the camera

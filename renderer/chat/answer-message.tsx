@@ -1,19 +1,27 @@
-import { BookOpenText, CircleQuestionMark, RefreshCw } from 'lucide-react';
-import { useMemo } from 'react';
-import type { Message } from '../../main/contract.ts';
+import { CircleQuestionMark, RefreshCw, Sparkles } from 'lucide-react';
+import { Suspense, useMemo } from 'react';
+import { navigate } from 'wouter/use-hash-location';
+import { asksForModel, type ErrorReason, type Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
+import { lazily } from '../kit/lazily.ts';
 import { AnswerText } from '../parts/answer/answer-text.tsx';
 import { type Cited, CitedContext } from '../parts/answer/citation-mark.tsx';
 import { SourceRow } from '../parts/answer/source-row.tsx';
+import { ModelProblem } from '../parts/model/model-problem.tsx';
+import { SERVICES, serviceOf } from '../parts/model/services.ts';
+import { useMay, useReply } from '../state/connection.tsx';
 import { type RunningChat, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
+import { useModel } from '../state/use-model.ts';
 import { formatDateTime, text } from '../strings/text.ts';
 import { DecideCard } from './decide-card.tsx';
 import styles from './message.module.css';
 import { Action, BranchPicker, CopyAction, type Siblings } from './message-actions.tsx';
 import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
 import { useThread } from './thread-context.ts';
+
+const ToolCalls = lazily(() => import('./tool-calls.tsx'), 'ToolCalls');
 
 const labels = text.chat.message;
 
@@ -46,21 +54,20 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
     );
   return (
     <div className="may-narrow">
-      {recalled !== undefined && (
-        <button
-          type="button"
-          className={styles.recalled}
-          disabled={isWriting}
-          title={recalled.first.join('\n')}
-          onClick={() => inspectWhy(message)}
-        >
-          <BookOpenText size={14} aria-hidden />
-          {labels.recalled(recalled.sources)}
-        </button>
+      {message.calls.length > 0 && (
+        <Suspense>
+          <ToolCalls calls={message.calls} isPrivate={message.isPrivate} />
+        </Suspense>
       )}
-      {words === '' && isWriting && (
-        <p className={styles.thinking}>
-          {message.isPrivate || recalled !== undefined ? labels.thinkingPrivate : labels.thinking}
+      {words === '' && isWriting && message.calls.length === 0 && (
+        <p className={styles.thinking} title={recalled?.first.join('\n')}>
+          {recalled !== undefined
+            ? labels.recalled(recalled.sources)
+            : message.isPrivate
+              ? labels.thinkingPrivate
+              : chat!.reading === null
+                ? labels.thinking
+                : labels.reading(chat!.reading)}
         </p>
       )}
       {words !== '' && (
@@ -72,7 +79,9 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
         <p className={styles.thinking}>{labels.elsewhere}</p>
       )}
       <Ending message={message} chat={chat} />
-      {!isWriting && <SourceRow scope={scope} citations={message.citations} />}
+      {!isWriting && <ModelHint message={message} />}
+      {/* A quotation is its own source. */}
+      {!isWriting && message.model !== null && <SourceRow scope={scope} citations={message.citations} />}
       {message.remembered?.decision === 'pending' && <DecideCard answer={message} question={question} />}
       <AnswerFoot message={message} siblings={siblings} isWriting={isWriting} isRemembering={isRemembering} />
     </div>
@@ -117,15 +126,38 @@ function AnswerFoot({
       </div>
       <span className="ellipsis faint text-12 at-right" title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
-          (message.model ?? (message.isPrivate || isCourtesy ? '' : labels.fromMemory))}
+          (message.model ?? (message.citations.length > 0 ? labels.fromMemory : ''))}
       </span>
     </div>
+  );
+}
+
+/** Where only a model could have answered and none is set. */
+function ModelHint({ message }: { readonly message: Message }) {
+  const model = useModel();
+  const maySet = useMay('saveSettings');
+  if (
+    !maySet ||
+    model !== null ||
+    message.model !== null ||
+    message.state !== 'complete' ||
+    !asksForModel(message.text)
+  )
+    return null;
+  return (
+    <p className={styles.stopped}>
+      <span>{labels.noModel}</span>
+      <Button size="small" kind="quiet" icon={Sparkles} onClick={() => navigate('/settings/model')}>
+        {labels.chooseModel}
+      </Button>
+    </p>
   );
 }
 
 /** Why an answer ended before it was whole. */
 function Ending({ message, chat }: { readonly message: Message; readonly chat: RunningChat | undefined }) {
   const { regenerate } = useThread();
+  const maySet = useMay('saveSettings');
   const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
   if (message.state === 'stopped')
     return (
@@ -138,6 +170,12 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
     );
   if (message.state !== 'failed') return null;
   const again = () => (isUnsent(message) ? chat?.retry() : regenerate(message));
+  if (!isLost && message.problem !== null && isAboutModel(message))
+    return (
+      <div className={styles.failed}>
+        <ModelFailure {...message.failure} message={message.problem} onAgain={again} />
+      </div>
+    );
   return (
     <div className={styles.failed}>
       <Notice kind={isLost ? 'warning' : 'problem'}>
@@ -147,7 +185,7 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
           <Button size="small" icon={RefreshCw} onClick={again}>
             {labels.retry}
           </Button>
-          {!isLost && (message.model !== null || isAboutModel(chat?.code)) && (
+          {!isLost && maySet && message.model !== null && (
             <a href="#/settings/model">{labels.modelSettings}</a>
           )}
         </div>
@@ -159,7 +197,33 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
 /** Codes of an engine that went away. */
 const LOST = new Set(['app-unreachable', 'engine-unreachable', 'engine-stopping', 'engine-stopped']);
 
-const isAboutModel = (code: string | null | undefined): boolean => code?.includes('model') ?? false;
+const isAboutModel = ({ failure }: Message): boolean =>
+  failure?.reason !== undefined || (failure?.code.includes('model') ?? false);
+
+interface ModelFailureProps {
+  readonly code?: string | undefined;
+  readonly reason?: ErrorReason | undefined;
+  readonly message: string;
+  readonly onAgain: () => void;
+}
+
+/** Why the configured model gave no answer. */
+function ModelFailure({ onAgain, ...problem }: ModelFailureProps) {
+  const model = useModel();
+  const key = useReply('settings', {}).data?.key;
+  if (model === null) return <Notice kind="problem">{problem.message}</Notice>;
+  const service = serviceOf(model.provider, model.baseUrl ?? '');
+  const settings = () => navigate('/settings/model');
+  return (
+    <ModelProblem
+      problem={problem}
+      service={service}
+      address={model.baseUrl ?? SERVICES[service].address}
+      hasKey={key?.isSet ?? false}
+      on={{ again: onAgain, key: settings, another: settings }}
+    />
+  );
+}
 
 /** An answer whose message was never stored has the id that this window gave it. */
 const isUnsent = ({ id, parent }: Message): boolean => id === `answer-${parent}`;

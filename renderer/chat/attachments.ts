@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { MOST_ATTACHMENT_BYTES } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
 import { uploadFile } from '../state/uploads.ts';
-import { formatBytes, messageOf, text } from '../strings/text.ts';
+import { formatBytes, formatDate, messageOf, text } from '../strings/text.ts';
 
 /** A file on its way into a message. */
 export interface Attachment {
@@ -14,39 +15,40 @@ export interface Attachment {
   /** From 0 to 1. */
   readonly share: number;
   readonly problem: string | null;
+  /** How it is read; null until the engine has looked at it. */
+  readonly kind: string | null;
+  /** Address of an image within the window. */
+  readonly preview: string | null;
+  /** What the person says that an image shows. */
+  readonly caption: string;
+  readonly modifiedAt: number;
 }
 
-/** Types that memory can read, for file choosers. */
-export const READABLE = {
-  'text/plain': ['.txt', '.text'],
-  'text/markdown': ['.md', '.markdown'],
-  'application/pdf': ['.pdf'],
-};
-const EXTENSION = /\.(txt|text|md|markdown|pdf)$/i;
-
 const MOST_FILES = 20;
-const MOST_BYTES = 25_000_000;
 
 export interface Attachments {
   readonly items: readonly Attachment[];
   readonly isBusy: boolean;
   add(files: readonly File[]): void;
   remove(id: string): void;
+  describe(id: string, caption: string): void;
   /** Empties the list; the uploads belong to a message now. */
   clear(): void;
 }
 
-/** Uploads files as soon as they are added. */
+/** Uploads files as soon as they are added, and has the engine look at them: what it cannot read is not sent. */
 export function useAttachments(): Attachments {
   const client = useClient();
   const [items, setItems] = useState<readonly Attachment[]>([]);
   const leaving = useRef(new Map<string, AbortController>());
+  const previews = useRef<string[]>([]);
   const count = useRef(0);
   count.current = items.length;
   useEffect(() => {
     const running = leaving.current;
     return () => {
       for (const controller of running.values()) controller.abort();
+      for (const preview of previews.current) URL.revokeObjectURL(preview);
     };
   }, []);
 
@@ -65,15 +67,30 @@ export function useAttachments(): Attachments {
         leaving.current.set(id, controller);
         const change = (part: Partial<Attachment>) =>
           setItems((all) => all.map((each) => (each.id === id ? { ...each, ...part } : each)));
-        const { name, size: bytes } = file;
-        setItems((all) => [...all, { id, upload: null, name, bytes, share: 0, problem: null }]);
+        const { name, size: bytes, lastModified: modifiedAt } = file;
+        const empty = { upload: null, share: 0, problem: null, kind: null, preview: null, caption: '' };
+        setItems((all) => [...all, { ...empty, id, name, bytes, modifiedAt }]);
         const onProgress = (share: number) => change({ share });
-        void uploadFile(client, file, { signal: controller.signal, onProgress }).then(
-          (upload) => change({ upload, share: 1 }),
-          (error: unknown) => {
-            if (!controller.signal.aborted) change({ problem: messageOf(error) });
-          },
-        );
+        const { signal } = controller;
+        const send = async () => {
+          const fitted = isImage(file) ? await (await import('./fit-image.ts')).fitImage(file) : file;
+          if (fitted === null) {
+            change({ problem: text.chat.composer.unreadableImage(name) });
+            return;
+          }
+          change({ bytes: fitted.size });
+          const upload = await uploadFile(client, fitted, { signal, onProgress });
+          const { kind } = await client.checkAttachment({ upload }, { signal }).catch((error: unknown) => {
+            client.deleteUpload({ upload }).catch(() => undefined); // deleted in a day anyway
+            throw error;
+          });
+          const preview = kind === 'image' ? URL.createObjectURL(fitted) : null;
+          if (preview !== null) previews.current.push(preview);
+          change({ upload, share: 1, kind, preview });
+        };
+        void send().catch((error: unknown) => {
+          if (!signal.aborted) change({ problem: messageOf(error) });
+        });
       }
     },
     [client],
@@ -90,6 +107,9 @@ export function useAttachments(): Attachments {
     },
     [client],
   );
+  const describe = useCallback((id: string, caption: string) => {
+    setItems((all) => all.map((each) => (each.id === id ? { ...each, caption } : each)));
+  }, []);
   const clear = useCallback(() => setItems([]), []);
   return useMemo(
     () => ({
@@ -97,16 +117,27 @@ export function useAttachments(): Attachments {
       isBusy: items.some(({ upload, problem }) => upload === null && problem === null),
       add,
       remove,
+      describe,
       clear,
     }),
-    [items, add, remove, clear],
+    [items, add, remove, describe, clear],
   );
 }
 
-/** Why a file cannot be attached; null if it can. */
-function refusal({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | null {
+/** Whether a file is a picture of pixels, by its type; a drawing in SVG is text. */
+const isImage = ({ type }: Pick<File, 'type'>): boolean =>
+  type.startsWith('image/') && !type.startsWith('image/svg');
+
+/** Why a file cannot be attached; null if it is worth sending to the engine. Images are made smaller. */
+function refusal(file: File): string | null {
+  const { name, size } = file;
   const words = text.chat.composer;
-  if (!EXTENSION.test(name) && !Object.hasOwn(READABLE, type)) return words.refused(name);
   if (size === 0) return words.empty(name);
-  return size > MOST_BYTES ? words.tooLarge(name, formatBytes(MOST_BYTES)) : null;
+  return size > MOST_ATTACHMENT_BYTES && !isImage(file)
+    ? words.tooLarge(name, formatBytes(MOST_ATTACHMENT_BYTES))
+    : null;
 }
+
+/** What stands for an image that nobody describes. */
+export const nameAndDate = ({ name, modifiedAt }: Pick<Attachment, 'name' | 'modifiedAt'>): string =>
+  `${name}, ${formatDate(modifiedAt)}`;

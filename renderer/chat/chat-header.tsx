@@ -1,16 +1,18 @@
 import { Brain, Ellipsis, Folder as FolderIcon, Lock, PanelLeft, Pencil } from 'lucide-react';
 import { useState } from 'react';
-import type { Conversation } from '../../main/contract.ts';
+import type { Conversation, Imported } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { ConversationMenu, useSaveConversation } from '../parts/conversation/conversation-menu.tsx';
+import { namedFor } from '../parts/conversation/conversation-place.ts';
 import { RenameInput } from '../parts/conversation/rename-input.tsx';
 import { titleOf } from '../parts/conversation/title-of.ts';
 import { memoryPlace } from '../parts/place/places.ts';
 import { SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
+import { sourceName } from '../parts/turn/source-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
-import { text } from '../strings/text.ts';
+import { formatDate, text } from '../strings/text.ts';
 import styles from './chat-screen.module.css';
 
 const words = text.chat;
@@ -18,9 +20,12 @@ const words = text.chat;
 /** The bar above a chat; without a conversation it holds only the way to the sidebar. */
 export function ChatHeader({
   conversation,
+  imported = null,
   isPrivate,
 }: {
   readonly conversation: Conversation | null;
+  /** What it continues. */
+  readonly imported?: Imported | null;
   readonly isPrivate: boolean;
 }) {
   const isSideOpen = useUi((ui) => ui.isSideOpen);
@@ -36,6 +41,14 @@ export function ChatHeader({
         />
       )}
       {conversation !== null && <Title conversation={conversation} />}
+      {imported !== null && (
+        <span
+          className="tag soft text-12 medium keeps-size"
+          title={words.imported(imported.turns, formatDate(imported.from), formatDate(imported.to))}
+        >
+          {sourceName(imported.source)}
+        </span>
+      )}
       {isPrivate && conversation !== null && (
         <span className="tag private text-12 medium keeps-size">
           <Lock size={12} aria-hidden />
@@ -55,7 +68,7 @@ export function ChatHeader({
 }
 
 function Title({ conversation }: { readonly conversation: Conversation }) {
-  const { id, folder, scope } = conversation;
+  const { folder, scope } = conversation;
   const usual = useDefaultScope();
   const title = titleOf(conversation);
   const [isRenaming, setRenaming] = useState(false);
@@ -82,7 +95,8 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
             title={title}
             onDone={(renamed) => {
               setRenaming(false);
-              if (renamed !== '' && renamed !== title) save.mutate({ conversation: id, title: renamed });
+              if (renamed !== '' && renamed !== title)
+                save.mutate({ ...namedFor(conversation), title: renamed });
             }}
           />
         </div>

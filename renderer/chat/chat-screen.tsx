@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { navigate } from 'wouter/use-hash-location';
+import type { InputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { draftOf, isDraft, LISTED, placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { useClient, useReply } from '../state/connection.tsx';
 import { mannerFor, NEW, setPrivate, useManner } from '../state/manner.ts';
 import { sendMessage } from '../state/running-chats.ts';
-import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { askedText } from './asked-text.ts';
 import { ChatHeader } from './chat-header.tsx';
@@ -18,22 +18,23 @@ import { NewChat } from './new-chat.tsx';
 
 interface ChatScreenProps {
   /** Null: a new chat. */
-  readonly conversation: string | null;
-  /** A message to open at. */
+  readonly conversation: InputOf<'conversation'> | null;
+  /** A message, or an imported turn, to open at. */
   readonly message?: string | undefined;
+  /** The project of a new chat. */
+  readonly folder?: string | null;
 }
 
 /** One conversation, or the beginning of one. */
-export function ChatScreen({ conversation, message }: ChatScreenProps) {
-  if (conversation === null) return <NewChatScreen />;
-  return <ConversationScreen id={conversation} target={message ?? null} />;
+export function ChatScreen({ conversation, message, folder = null }: ChatScreenProps) {
+  if (conversation === null) return <NewChatScreen folder={folder} />;
+  return <ConversationScreen of={conversation} target={message ?? null} />;
 }
 
 let wasWelcomed = false;
 
-function NewChatScreen() {
+function NewChatScreen({ folder }: { readonly folder: string | null }) {
   const client = useClient();
-  const folder = useUi((ui) => ui.folder);
   const { data: settings, error, refetch } = useReply('settings', {});
   const { data: list, isError: isListFailed } = useReply('conversations', { limit: LISTED });
   const folders = useReply('folders', {}).data;

@@ -1,9 +1,10 @@
 import { MessageCircleOff } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-hash-location';
-import type { Message } from '../../main/contract.ts';
+import type { Conversation, InputOf, Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
+import { lazily } from '../kit/lazily.ts';
 import { useClient, useReply } from '../state/connection.tsx';
 import { mannerFor, useManner } from '../state/manner.ts';
 import { newestBelow, type ShownMessage, shownPath, withMessages } from '../state/message-tree.ts';
@@ -13,25 +14,33 @@ import { ChatHeader } from './chat-header.tsx';
 import styles from './chat-screen.module.css';
 import composerStyles from './composer.module.css';
 import { Composer, type ComposerHandle, type Sent } from './composer.tsx';
+import type { Continued } from './draft.ts';
 import { DropArea } from './drop-area.tsx';
 import { NewChat } from './new-chat.tsx';
 import { ThreadView } from './thread.tsx';
 import { type Thread, ThreadContext } from './thread-context.ts';
+import { useTurns } from './use-turns.ts';
+
+const ToolTroubles = lazily(() => import('./tool-troubles.tsx'), 'ToolTroubles');
 
 interface ConversationProps {
-  readonly id: string;
-  /** The message to open at. */
+  readonly of: InputOf<'conversation'>;
+  /** The message, or the imported turn, to open at. */
   readonly target: string | null;
 }
 
-export function ConversationScreen({ id, target }: ConversationProps) {
-  const shown = useShownConversation(id, target);
-  const { conversation, rows, isRunning, error, isGone } = shown;
+export function ConversationScreen({ of, target }: ConversationProps) {
+  const shown = useShownConversation(of, target);
+  const { id, conversation, rows, imported, isRunning, error, isGone } = shown;
+  const isMessage = rows.some(({ message }) => message.id === target);
+  const turns = useTurns(imported, isMessage ? null : target);
   const usually = useReply('settings', {}).data?.preferences.isPrivate ?? false;
   const chosen = useManner((manner) => manner.isPrivate[id]);
-  const isPrivate = chosen ?? rows.at(-1)?.message.isPrivate ?? usually;
+  const isHidden = conversation?.isPrivate ?? false;
+  const isPrivate = isHidden || (chosen ?? rows.at(-1)?.message.isPrivate ?? usually);
   const { thread, send } = useThreadActions(id, { ...shown, isPrivate });
   const composer = useRef<ComposerHandle>(null);
+  const continues = useContinued(conversation);
   const scope = conversation?.scope ?? '';
   if (isGone || (conversation === null && rows.length === 0))
     return error === null ? (
@@ -39,7 +48,7 @@ export function ConversationScreen({ id, target }: ConversationProps) {
     ) : (
       <Missing message={error.message} {...shown} />
     );
-  const header = <ChatHeader conversation={conversation} isPrivate={isPrivate} />;
+  const header = <ChatHeader conversation={conversation} imported={imported} isPrivate={isPrivate} />;
   return (
     <ThreadContext value={thread}>
       <DropArea className={styles.screen} isPrivate={isPrivate}>
@@ -50,13 +59,16 @@ export function ConversationScreen({ id, target }: ConversationProps) {
               conversation={id}
               privacyKey={id}
               isPrivate={isPrivate}
+              isHidden={isHidden}
               draft={conversation?.draft ?? ''}
+              continues={continues}
+              isAnswered={shown.isElsewhere}
               attachments={attachments}
               onAttach={open}
               onSend={send}
             />
           );
-          if (rows.length === 0)
+          if (rows.length === 0 && imported === null)
             return (
               <>
                 {header}
@@ -74,8 +86,21 @@ export function ConversationScreen({ id, target }: ConversationProps) {
           return (
             <>
               {header}
-              <ThreadView rows={rows} target={target} sent={isRunning ? shown.question : null} />
+              {turns.isReady ? (
+                <ThreadView
+                  rows={rows}
+                  turns={turns}
+                  scope={scope}
+                  target={target}
+                  sent={isRunning ? shown.question : null}
+                />
+              ) : (
+                <div className="grows" />
+              )}
               <div className={composerStyles.dock}>
+                <Suspense>
+                  <ToolTroubles />
+                </Suspense>
                 {field}
                 <p className={composerStyles.hint}>{text.chat.composer.hint}</p>
               </div>
@@ -90,15 +115,29 @@ export function ConversationScreen({ id, target }: ConversationProps) {
 
 const NONE: readonly Message[] = [];
 
+/** What a conversation continues, so that it is stored with it. */
+function useContinued(conversation: Conversation | null): Continued | undefined {
+  const { scope, session } = conversation ?? { session: null };
+  return useMemo(() => (session === null ? undefined : { scope: scope!, session }), [scope, session]);
+}
+
+/** Milliseconds between two looks at an answer that is being written; it is stored as often. */
+const GROWS = 1_000;
+
 /** The messages as stored and as they are being written, and the branch of them that is in view. */
-function useShownConversation(id: string, target: string | null) {
-  const { data, error, refetch } = useReply('conversation', { conversation: id });
+function useShownConversation(of: InputOf<'conversation'>, target: string | null) {
+  const [isElsewhere, setElsewhere] = useState(false);
+  // An answer that goes on since the page was loaded again, or that another window asked for, grows as it is stored.
+  const { data, error, refetch } = useReply('conversation', of, isElsewhere ? { every: GROWS } : {});
+  const id = 'conversation' in of ? of.conversation : (data?.conversation.id ?? '');
   const question = useRunningChats(({ chats }) => chats[id]?.question);
   const answer = useRunningChats(({ chats }) => chats[id]?.answer);
   const isRunning = useRunningChats(({ chats }) => chats[id]?.isRunning ?? false);
   const [leaf, setLeaf] = useState<string | null>(null);
   const conversation = data?.conversation ?? null;
   const stored = data?.messages ?? NONE;
+  const isWritten = !isRunning && stored.some(({ state }) => state === 'streaming');
+  useEffect(() => setElsewhere(isWritten), [isWritten]);
   const messages = useMemo(() => {
     if (question === undefined || answer === undefined) return stored;
     const known = stored.find((each) => each.id === answer.id);
@@ -114,12 +153,15 @@ function useShownConversation(id: string, target: string | null) {
   const isGone =
     data !== undefined && !isRunning && (error as { code?: unknown } | null)?.code === 'invalid-input';
   return {
+    id,
     conversation,
+    imported: data?.imported ?? null,
     stored,
     messages,
     rows,
     question: question?.id ?? null,
     isRunning,
+    isElsewhere: isWritten,
     isGone,
     error,
     refetch,
@@ -128,7 +170,7 @@ function useShownConversation(id: string, target: string | null) {
 }
 
 interface ActionsContext {
-  readonly conversation: { readonly scope: string } | null;
+  readonly conversation: Conversation | null;
   readonly stored: readonly Message[];
   readonly messages: readonly Message[];
   readonly rows: readonly ShownMessage[];
@@ -150,7 +192,10 @@ function useThreadActions(id: string, state: ActionsContext) {
       const known = new Set(stored.map((each) => each.id));
       const parent = rows.findLast(({ message }) => known.has(message.id))?.message.id ?? null;
       setLeaf(null);
-      sendMessage(client, { conversation: id, text: words, parent, attachments }, mannerFor(isPrivate));
+      const { scope, session = null } = now.current.conversation ?? {};
+      const continues = session === null ? undefined : { scope: scope!, session };
+      const message = { conversation: id, text: words, parent, attachments, continues };
+      sendMessage(client, message, mannerFor(isPrivate));
     };
     const thread: Thread = {
       conversation: id,

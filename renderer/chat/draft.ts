@@ -6,10 +6,17 @@ import { changeReply, useClient } from '../state/connection.tsx';
 /** Milliseconds without a key after which the draft is saved. */
 const REST = 500;
 
+/** The session that a conversation continues. */
+export interface Continued {
+  readonly scope: string;
+  readonly session: string;
+}
+
 /** Keeps what is typed and not sent, in the conversation. */
-export function useDraft(conversation: string, saved: string) {
+export function useDraft(conversation: string, saved: string, continues: Continued | undefined) {
   const client = useClient();
   const keeper = useMemo(() => new KeptDraft(client, conversation), [client, conversation]);
+  keeper.continues = continues;
   useEffect(() => {
     keeper.saved ??= saved;
     const leave = () => keeper.saveNow();
@@ -23,6 +30,7 @@ export function useDraft(conversation: string, saved: string) {
 }
 
 class KeptDraft {
+  continues: Continued | undefined;
   saved: string | null = null;
   #words: string | null = null;
   #timer = 0;
@@ -45,11 +53,11 @@ class KeptDraft {
     const draft = this.#words;
     if (draft === null || draft === this.saved) return;
     this.saved = draft;
-    noteDraft(this.#conversation, draft); // who comes back before the reply finds it
-    this.#client.saveConversation({ conversation: this.#conversation, draft }).then(
+    noteDraft(this.#conversation, draft, this.continues); // who comes back before the reply finds it
+    this.#client.saveConversation({ conversation: this.#conversation, ...this.continues, draft }).then(
       (saved) => {
-        noteDraft(saved.id, saved.draft); // a reply that was read before may have come between
-        listDraft(saved);
+        noteDraft(saved.id, saved.draft, this.continues); // a reply that was read before may have come between
+        if (saved.session === null) listDraft(saved);
       },
       () => {
         this.saved = null; // saved with the next change
@@ -66,10 +74,11 @@ class KeptDraft {
 }
 
 /** A draft changes no reply by itself, so that typing asks for nothing; the known replies get it here. */
-function noteDraft(conversation: string, draft: string): void {
-  changeReply('conversation', { conversation }, (earlier) =>
-    earlier === undefined ? undefined : { ...earlier, conversation: { ...earlier.conversation, draft } },
-  );
+function noteDraft(conversation: string, draft: string, continues: Continued | undefined): void {
+  for (const named of [{ conversation }, ...(continues === undefined ? [] : [continues])])
+    changeReply('conversation', named, (earlier) =>
+      earlier === undefined ? undefined : { ...earlier, conversation: { ...earlier.conversation, draft } },
+    );
   changeReply('conversations', { limit: LISTED }, (earlier) =>
     earlier === undefined
       ? undefined

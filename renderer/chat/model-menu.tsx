@@ -4,7 +4,7 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
 import { useReply } from '../state/connection.tsx';
 import { setAnswerer, useManner } from '../state/manner.ts';
 import { type Provider, useModel } from '../state/use-model.ts';
-import { text } from '../strings/text.ts';
+import { formatBytes, text } from '../strings/text.ts';
 import styles from './composer.module.css';
 
 const words = text.chat.model;
@@ -13,8 +13,9 @@ const words = text.chat.model;
 export function ModelMenu() {
   const model = useModel();
   const answerer = useManner(({ answerer }) => answerer);
-  const isLocal = answerer.kind === 'local' || model === null;
-  const shown = isLocal ? words.memory : answerer.kind === 'model' ? answerer.name : model.name;
+  const isLocal = answerer.kind === 'local' || (model === null && answerer.kind !== 'model');
+  const chosen = answerer.kind === 'model' ? answerer.name : null;
+  const shown = isLocal ? words.memory : (chosen?.replace(/^local:/, '') ?? model?.name ?? words.memory);
   return (
     <Menu
       side="top"
@@ -43,7 +44,8 @@ export function ModelMenu() {
       >
         {words.memory}
       </MenuItem>
-      {model !== null && <OtherModels {...model} chosen={answerer.kind === 'model' ? answerer.name : null} />}
+      {model !== null && model.provider !== 'local' && <OtherModels {...model} chosen={chosen} />}
+      <ModelsHere configured={model?.provider === 'local' ? model.name : null} chosen={chosen} />
       <MenuLine />
       <MenuItem icon={Settings2} onSelect={() => navigate('/settings/model')}>
         {words.settings}
@@ -83,6 +85,35 @@ function OtherModels({ provider, name, baseUrl, chosen }: OtherProps) {
           </MenuItem>
         ))
       )}
+    </>
+  );
+}
+
+interface HereProps {
+  /** The model of the settings, if it runs here. */
+  readonly configured: string | null;
+  readonly chosen: string | null;
+}
+
+/** Models of this computer that are on its disk; none where nothing can run them. */
+function ModelsHere({ configured, chosen }: HereProps) {
+  const { data } = useReply('localModels', {});
+  const models = data?.items.filter(({ name, isInstalled }) => isInstalled && name !== configured) ?? [];
+  if (data?.runtime.isInstalled !== true || models.length === 0) return null;
+  return (
+    <>
+      <MenuLine />
+      <MenuLabel>{words.here}</MenuLabel>
+      {models.map(({ name, memoryBytes }) => (
+        <MenuItem
+          key={name}
+          note={words.hereNote(formatBytes(memoryBytes))}
+          isChecked={chosen === `local:${name}`}
+          onSelect={() => setAnswerer({ kind: 'model', name: `local:${name}` })}
+        >
+          {name}
+        </MenuItem>
+      ))}
     </>
   );
 }

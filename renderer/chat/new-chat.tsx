@@ -1,10 +1,11 @@
 import { Folder as FolderIcon, ShieldCheck, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { navigate } from 'wouter/use-hash-location';
 import { IconButton } from '../kit/button.tsx';
 import { useReply } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './new-chat.module.css';
+import { Reminders } from './reminders.tsx';
 import { Suggestions } from './suggestions.tsx';
 
 interface NewChatProps {
@@ -23,7 +24,6 @@ interface NewChatProps {
 export function NewChat({ scope, project, canLeave, isPrivate, composer, onAsk, onWrite }: NewChatProps) {
   const name = useReply('settings', {}).data?.preferences.name ?? '';
   const stats = useReply('stats', { scope });
-  const set = useUi((ui) => ui.set);
   const [greeting] = useState(
     () => text.chat.greetings[Math.floor(Math.random() * text.chat.greetings.length)] ?? '',
   );
@@ -41,12 +41,13 @@ export function NewChat({ scope, project, canLeave, isPrivate, composer, onAsk, 
                 iconSize={14}
                 className="small-icon"
                 label={text.side.noProject}
-                onClick={() => set({ folder: null })}
+                onClick={() => navigate('/')}
               />
             )}
           </p>
         )}
         <div className={styles.composer}>{composer}</div>
+        {!isPrivate && <Reminders scope={scope} />}
         {!isPrivate && <Suggestions scope={scope} onAsk={onAsk} onWrite={onWrite} />}
       </div>
       {stats.data?.episode === 0 && (

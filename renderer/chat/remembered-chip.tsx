@@ -5,6 +5,7 @@ import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './message.module.css';
+import { Action } from './message-actions.tsx';
 import { rememberedWords } from './remembered-words.ts';
 import { useThread } from './thread-context.ts';
 
@@ -57,6 +58,7 @@ function LearnedChip({ id, turns }: { readonly id: string; readonly turns: reado
   if (turns.length === 0) return null;
   const isReading = data !== undefined && data.pending > 0;
   const words = rememberedWords(data);
+  const open = () => useUi.getState().set({ inspected: { kind: 'learned', scope, message: id, turns } });
   if (words === null)
     return (
       <span className={styles.chip}>
@@ -64,13 +66,15 @@ function LearnedChip({ id, turns }: { readonly id: string; readonly turns: reado
         {labels.forgotten}
       </span>
     );
+  // Beside the other actions, as there is nothing to announce.
+  if (words.isQuiet)
+    return (
+      <div className={styles.actions} data-actions>
+        <Action icon={Check} label={words.label} title={words.title} onClick={open} />
+      </div>
+    );
   return (
-    <button
-      type="button"
-      className={`${styles.chip} ${words.isQuiet ? 'hovers' : styles.learned}`}
-      title={words.title}
-      onClick={() => useUi.getState().set({ inspected: { kind: 'learned', scope, message: id, turns } })}
-    >
+    <button type="button" className={`${styles.chip} ${styles.learned}`} title={words.title} onClick={open}>
       {isReading ? <span className={styles.dot} aria-hidden /> : <Check size={13} aria-hidden />}
       {words.label}
     </button>

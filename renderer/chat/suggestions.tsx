@@ -9,6 +9,7 @@ import {
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
+import type { OutputOf } from '../../main/contract.ts';
 import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
@@ -16,8 +17,32 @@ import styles from './new-chat.module.css';
 
 const words = text.chat.suggestions;
 const MOST = 4;
-/** Of somebody about whom a question is offered. */
-const FEWEST_FACTS = 3;
+/** Of something about which a question is offered. */
+const FEWEST_FACTS = 2;
+/** Entities among which named ones are looked for: recent ones first, then those of which most is known. */
+const among = (scope: string, order: 'newest' | 'facts') => ({ scope, order, limit: 100 });
+
+type Named = { readonly id: string } & Pick<OutputOf<'entities'>['items'][number], 'name' | 'tags' | 'facts'>;
+
+/**
+ * What has a name of its own, in the given order: people, places and groups, then works and other things. "bed",
+ * "24-hour" and "PM" are names of no single thing.
+ */
+export function namedThings<Entity extends Named>(entities: readonly Entity[], user?: string): Entity[] {
+  const named = entities.filter(
+    ({ id, name, tags, facts }, at) =>
+      id !== user &&
+      facts >= FEWEST_FACTS &&
+      /^(?!\p{Ll})\p{L}(?!\p{Lu}$)/u.test(name) &&
+      !/^(?:assistant|system|tool|ai|user)$/i.test(name) &&
+      !tags.includes('date') &&
+      entities.findIndex((each) => each.id === id) === at,
+  );
+  const isSomebody = ({ tags }: Named) => tags.some((tag) => SOMEBODY.has(tag));
+  return [...named.filter(isSomebody), ...named.filter((each) => !isSomebody(each))];
+}
+
+const SOMEBODY: ReadonlySet<string> = new Set(['person', 'place', 'organisation']);
 
 /** Questions of sample memories that were made in this window, by scope. */
 const useSamples = create<{ readonly questions: Readonly<Record<string, readonly string[]>> }>()(() => ({
@@ -36,6 +61,9 @@ interface SuggestionsProps {
 export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
   const questions = useSamples((samples) => samples.questions[scope]);
   const { data, isPending } = useReply('portrait', { scope, limit: 1 }, { isOff: questions !== undefined });
+  const isOff = data === undefined || data.turns === 0;
+  const newest = useReply('entities', among(scope, 'newest'), { isOff }).data;
+  const best = useReply('entities', among(scope, 'facts'), { isOff }).data;
   const { trySample, isMaking } = useTrySample();
   const question = (title: string, note?: string): Suggestion => ({
     icon: MessageCircleQuestionMark,
@@ -61,9 +89,8 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     const sample = { icon: FlaskConical, title: words.sample, note: words.sampleNote, act: trySample };
     return <Cards of={[note, file, { ...sample, isDisabled: isMaking }]} />;
   }
-  const others = data.people
-    .filter(({ id, facts }) => id !== data.entity?.id && facts >= FEWEST_FACTS)
-    .slice(0, MOST - 1);
+  const entities = [newest, best].flatMap((page) => page?.items ?? []);
+  const others = namedThings(entities, data.entity?.id).slice(0, MOST - 1);
   const asked = others.map(({ name, facts }) => question(words.ask(name), words.about(facts)));
   const first = { ...question(words.me, words.meNote), icon: Brain };
   return <Cards of={[first, ...asked, ...(others.length < MOST - 1 ? [note] : [])]} />;

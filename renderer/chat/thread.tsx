@@ -3,14 +3,19 @@ import { ArrowDown } from 'lucide-react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import type { ShownMessage } from '../state/message-tree.ts';
 import { text } from '../strings/text.ts';
 import { AnswerMessage } from './answer-message.tsx';
 import styles from './thread.module.css';
+import { TurnRow } from './turn-row.tsx';
+import type { Turns } from './use-turns.ts';
 import { UserMessage } from './user-message.tsx';
 
 const words = text.chat.thread;
 
+/** Pixels of a turn before it is measured. */
+const TURN_HEIGHT = 96;
 /** Pixels from the end within which the thread follows what is added. */
 const NEAR_END = 60;
 /** Milliseconds that an opened message is marked. */
@@ -18,22 +23,34 @@ const MARKED = 2_400;
 
 interface ThreadProps {
   readonly rows: readonly ShownMessage[];
-  /** The message to open at; none: the end. */
+  /** What was said elsewhere, before the messages. */
+  readonly turns: Turns;
+  /** Of the turns. */
+  readonly scope: string;
+  /** The message or turn to open at; none: the end, or where the turns want it. */
   readonly target: string | null;
   /** Id of the message that is being answered: a new one brings the end into view. */
   readonly sent: string | null;
 }
 
 /** The messages of a branch. Only those in view are in the page. */
-export const ThreadView = memo(function ThreadView({ rows, target, sent }: ThreadProps) {
+export const ThreadView = memo(function ThreadView({ rows, turns, scope, target, sent }: ThreadProps) {
   const view = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
   const [marked, setMarked] = useState<string | null>(null);
   // The same functions as long as the rows are the same: others make the list compute all places again.
-  const estimateSize = useCallback((index: number) => estimate(rows[index]!.message), [rows]);
-  const getItemKey = useCallback((index: number) => rows[index]!.message.id, [rows]);
+  const { total, need } = turns;
+  const count = total + rows.length;
+  const estimateSize = useCallback(
+    (index: number) => (index < total ? TURN_HEIGHT : estimate(rows[index - total]!.message)),
+    [rows, total],
+  );
+  const getItemKey = useCallback(
+    (index: number) => (index < total ? index : rows[index - total]!.message.id),
+    [rows, total],
+  );
   const virtual = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => view.current,
     estimateSize,
     getItemKey,
@@ -45,11 +62,15 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
     scrollEndThreshold: NEAR_END,
   });
 
-  const wanted = rows.findIndex(({ message }) => message.id === target);
+  const place = rows.findIndex(({ message }) => message.id === target);
+  const wanted = place >= 0 ? place + total : (turns.wanted ?? (target === null ? -1 : place));
+  const items = virtual.getVirtualItems();
+  const [top, bottom] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => need(top, bottom), [need, top, bottom]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at a place once, and again for another target
   useLayoutEffect(() => {
-    if (target !== null && wanted >= 0) {
-      virtual.scrollToIndex(wanted, { align: 'center' });
+    if (wanted >= 0) {
+      virtual.scrollToIndex(wanted, { align: target === null ? 'start' : 'center' });
       setMarked(target);
     } else virtual.scrollToEnd();
     // Shown once the sizes of the rows in view are known, so that nothing jumps.
@@ -86,9 +107,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
           className={styles.rows}
           style={{ height: virtual.getTotalSize(), opacity: isReady ? undefined : 0 }}
         >
-          {virtual.getVirtualItems().map(({ index, key, start }) => {
-            const { message, siblings } = rows[index]!;
-            const place = siblings.indexOf(message.id);
+          {items.map(({ index, key, start }) => {
             return (
               <div
                 key={key}
@@ -97,18 +116,31 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
                 className={styles.row}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <ThreadRow
-                  message={message}
-                  question={message.role === 'assistant' ? (rows[index - 1]?.message.text ?? '') : ''}
-                  position={place + 1}
-                  count={siblings.length}
-                  before={siblings[place - 1]}
-                  after={siblings[place + 1]}
-                  number={index + 1}
-                  of={rows.length}
-                  isLast={index >= rows.length - 2}
-                  isMarked={message.id === marked}
-                />
+                {index < total ? (
+                  <article
+                    className={styles.message}
+                    aria-label={speakerName(turns.at(index)?.speaker ?? '')}
+                    aria-posinset={index + 1}
+                    aria-setsize={count}
+                    data-turn={turns.at(index)?.id}
+                    data-marked={(marked !== null && turns.at(index)?.id === marked) || undefined}
+                  >
+                    <TurnRow
+                      scope={scope}
+                      turn={turns.at(index)}
+                      before={turns.at(index - 1)}
+                      isFirst={index === 0}
+                    />
+                  </article>
+                ) : (
+                  <ThreadRow
+                    {...shownRow(rows, index - total)}
+                    number={index + 1}
+                    of={count}
+                    isLast={index >= count - 2}
+                    isMarked={rows[index - total]!.message.id === marked}
+                  />
+                )}
               </div>
             );
           })}
@@ -125,6 +157,20 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
     </div>
   );
 });
+
+/** A message with its place among its siblings. */
+function shownRow(rows: readonly ShownMessage[], at: number) {
+  const { message, siblings } = rows[at]!;
+  const place = siblings.indexOf(message.id);
+  return {
+    message,
+    question: message.role === 'assistant' ? (rows[at - 1]?.message.text ?? '') : '',
+    position: place + 1,
+    count: siblings.length,
+    before: siblings[place - 1],
+    after: siblings[place + 1],
+  };
+}
 
 interface RowProps {
   readonly message: Message;

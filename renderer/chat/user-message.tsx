@@ -2,6 +2,7 @@ import { FileText, Lock, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
+import { MemoryImage } from '../parts/image/memory-image.tsx';
 import { formatBytes, formatDateTime, text } from '../strings/text.ts';
 import styles from './message.module.css';
 import { Action, BranchPicker, CopyAction, type Siblings } from './message-actions.tsx';
@@ -18,6 +19,7 @@ interface UserMessageProps {
 }
 
 export function UserMessage({ message, siblings }: UserMessageProps) {
+  const { scope } = useThread();
   const [isEditing, setEditing] = useState(false);
   if (isEditing) return <MessageEditor message={message} onClose={() => setEditing(false)} />;
   const isForgotten = message.state === 'forgotten';
@@ -25,14 +27,20 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
     <div className={styles.user}>
       {message.attachments.length > 0 && (
         <ul className={styles.files} aria-label={text.chat.composer.attachments}>
-          {message.attachments.map(({ name, bytes }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and they never move
-            <li key={index} className={styles.file} title={name}>
-              <FileText size={15} className="faint" aria-hidden />
-              <span className="ellipsis">{name}</span>
-              <small className="faint one-line">{formatBytes(bytes)}</small>
-            </li>
-          ))}
+          {message.attachments.map(({ name, bytes, image, caption }, index) =>
+            image === null ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and they never move
+              <li key={index} className={styles.file} title={name}>
+                <FileText size={15} className="faint" aria-hidden />
+                <span className="ellipsis">{name}</span>
+                <small className="faint one-line">{formatBytes(bytes)}</small>
+              </li>
+            ) : (
+              <li key={image}>
+                <MemoryImage scope={scope} image={image} caption={caption || name} />
+              </li>
+            ),
+          )}
         </ul>
       )}
       <div
@@ -54,7 +62,8 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
   );
 }
 
-function Folded({ children }: { readonly children: string }) {
+/** A long text shows its beginning at first. */
+export function Folded({ children }: { readonly children: string }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = children.length > FOLDED.characters || children.split('\n').length > FOLDED.lines;
   if (!isLong) return <span className={styles.words}>{children}</span>;

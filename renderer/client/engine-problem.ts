@@ -1,3 +1,5 @@
+import type { ErrorReason } from '../../main/contract.ts';
+
 /** The app's own codes; all others come from the engine. */
 export const codes = {
   /** The input does not fit the contract. */
@@ -15,18 +17,28 @@ export const codes = {
 /** A request that failed, with the engine's code and a message for people. */
 export class EngineProblem extends Error {
   readonly code: string;
+  readonly reason: ErrorReason | undefined;
   /** Whether the request surely had no effect. */
   readonly isUndone: boolean;
 
   constructor(
     code: string,
     message: string,
-    { cause, isUndone = false }: { readonly cause?: unknown; readonly isUndone?: boolean } = {},
+    {
+      cause,
+      isUndone = false,
+      reason,
+    }: {
+      readonly cause?: unknown;
+      readonly isUndone?: boolean;
+      readonly reason?: ErrorReason | undefined;
+    } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'EngineProblem';
     this.code = code;
     this.isUndone = isUndone;
+    this.reason = reason;
   }
 
   static isInstance(value: unknown): value is EngineProblem {

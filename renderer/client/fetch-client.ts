@@ -128,7 +128,7 @@ function readReply(text: string): Readonly<Record<string, unknown>> {
   if (!('error' in value)) return value as Readonly<Record<string, unknown>>;
   const parsed = wireErrorSchema.safeParse(value.error);
   if (!parsed.success) throw problems.reply(parsed.error);
-  throw new EngineProblem(parsed.data.code, parsed.data.message);
+  throw new EngineProblem(parsed.data.code, parsed.data.message, { reason: parsed.data.reason });
 }
 
 /** The body line by line, as it arrives. A line without its end was cut off and is dropped. */

@@ -12,12 +12,26 @@ export interface DesktopBridge extends Wire {
 
 /** What the app needs of the window that it runs in. */
 export interface Host {
-  readonly location: { readonly origin: string; readonly pathname: string; readonly hash: string };
+  readonly location: {
+    readonly origin: string;
+    readonly host?: string;
+    readonly pathname: string;
+    readonly hash: string;
+    reload?(): void;
+  };
   readonly history: { replaceState(data: unknown, unused: string, url: string): void };
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  /** Where the installed app keeps its token. */
+  readonly localStorage?: Storage;
+  matchMedia?(query: string): InstalledState;
   open(url: string, target: string, features: string): unknown;
   /** In the desktop window only. */
   readonly mnemis?: DesktopBridge;
+}
+
+interface InstalledState {
+  readonly matches: boolean;
+  addEventListener(type: 'change', listener: () => void): void;
 }
 
 interface Storage {
@@ -26,10 +40,24 @@ interface Storage {
   removeItem(key: string): void;
 }
 
+/** Of a page on another device, which asks for a token: no link of that device opens it. */
+export interface Remote {
+  /** Name of the server. */
+  readonly host: string;
+  /** The token of the link that opened the page, which nobody has confirmed yet; empty: none. */
+  readonly offered: string;
+  /** @param isKept - also after the tab is closed. @throws EngineProblem for a token that is refused, which is not stored. */
+  signIn(token: string, isKept: boolean): Promise<void>;
+  /** Forgets the token on this device, and all that the page has in memory. */
+  signOut(): void;
+}
+
 /** The app's way to its engine. */
 export interface Connection {
   readonly client: MemoryClient;
   readonly kind: 'browser' | 'desktop';
+  /** Null on the computer with the memory. */
+  readonly remote: Remote | null;
   /** The state of the connection, as `useSyncExternalStore` takes it. */
   readonly status: {
     get(): ConnectionStatus;
@@ -50,16 +78,25 @@ const codeReply = z.object({ code: z.string().min(1) });
 
 /**
  * Connects the page to its engine. A page that was opened with a link exchanges the link's code for the token, which
- * this tab keeps until it is closed. Without a token the status is `signed-out`.
+ * this tab keeps until it is closed; the installed app, which no link opens, keeps it until it is refused. Without a
+ * token the status is `signed-out`.
+ *
+ * @param isRemote - the page came from a server for other devices: a person enters the token.
  */
-export async function openClient(host: Host): Promise<Connection> {
+export async function openClient(host: Host, isRemote = false): Promise<Connection> {
   const { sessionStorage: storage, mnemis } = host;
   if (mnemis !== undefined) return desktopConnection(mnemis);
-  const problem = await launch(host);
+  const problem = isRemote ? null : await launch(host);
+  const offered = isRemote ? offeredToken(host) : '';
+  keepInstalled(host, isRemote);
   const token = () => storage.getItem(TOKEN);
   const keeper = new ConnectionState(token() === null ? 'signed-out' : 'connected');
+  const forget = () => {
+    storage.removeItem(TOKEN);
+    host.localStorage?.removeItem(TOKEN);
+  };
   keeper.subscribe((status) => {
-    if (status === 'signed-out') storage.removeItem(TOKEN);
+    if (status === 'signed-out') forget();
   });
   const { origin } = host.location;
   return {
@@ -67,6 +104,22 @@ export async function openClient(host: Host): Promise<Connection> {
     kind: 'browser',
     status: keeper,
     problem,
+    remote: isRemote
+      ? {
+          host: host.location.host ?? '',
+          offered,
+          signIn: async (given, isKept) => {
+            await postOnce(origin, { method: 'settings', input: {}, token: given });
+            storage.setItem(TOKEN, given);
+            if (isKept) host.localStorage?.setItem(TOKEN, given);
+            keeper.set('connected');
+          },
+          signOut: () => {
+            forget();
+            host.location.reload?.();
+          },
+        }
+      : null,
     openWindow: async (place = '/') => {
       const known = token();
       if (known === null) throw problems.signedOut();
@@ -83,6 +136,28 @@ export async function openClient(host: Host): Promise<Connection> {
   };
 }
 
+/**
+ * Carries the token between the windows of the installed app, from the moment that it is one. A page on another device
+ * takes the one that its user wanted to keep.
+ */
+function keepInstalled({ sessionStorage, localStorage, matchMedia }: Host, isRemote: boolean): void {
+  const kept = localStorage?.getItem(TOKEN) ?? null;
+  if (isRemote && kept !== null && sessionStorage.getItem(TOKEN) === null)
+    sessionStorage.setItem(TOKEN, kept);
+  if (isRemote) return;
+  const installed = matchMedia?.('(display-mode: standalone)');
+  if (installed === undefined || localStorage === undefined) return;
+  const carry = () => {
+    if (!installed.matches) return;
+    const own = sessionStorage.getItem(TOKEN);
+    const kept = localStorage.getItem(TOKEN);
+    if (own !== null) localStorage.setItem(TOKEN, own);
+    else if (kept !== null) sessionStorage.setItem(TOKEN, kept);
+  };
+  installed.addEventListener('change', carry);
+  carry();
+}
+
 function desktopConnection(bridge: DesktopBridge): Connection {
   const status = new ConnectionState();
   return {
@@ -90,6 +165,7 @@ function desktopConnection(bridge: DesktopBridge): Connection {
     kind: 'desktop',
     status,
     problem: null,
+    remote: null,
     openWindow: async (place = '/') => bridge.openWindow(place),
   };
 }
@@ -109,6 +185,13 @@ async function launch({ location, history, sessionStorage }: Host): Promise<Engi
     if (EngineProblem.isInstance(error)) return error;
     throw error;
   }
+}
+
+/** Takes the token out of the address. Nobody is signed in by a link alone: it may be that of a stranger's memory. */
+function offeredToken({ location, history }: Host): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token !== null) history.replaceState(null, '', `${location.pathname}#/`);
+  return token ?? '';
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

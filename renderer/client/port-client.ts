@@ -92,7 +92,10 @@ class PortTransport implements Transport {
           continue;
         }
         isOver = !('event' in reply);
-        if ('error' in reply) throw new EngineProblem(reply.error.code, reply.error.message);
+        if ('error' in reply) {
+          const { code, message, reason } = reply.error;
+          throw new EngineProblem(code, message, { reason });
+        }
         yield reply;
       }
     } finally {

@@ -9,12 +9,13 @@ import { RouteList } from '../parts/why/route-list.tsx';
 import { formatMilliseconds } from '../parts/why/why-summary.ts';
 import { useReply } from '../state/connection.tsx';
 import { useModel } from '../state/use-model.ts';
-import { formatDollars, formatNumber, shortNumber, text } from '../strings/text.ts';
+import { formatDollars, formatNumber, shortNumber } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import styles from './compare-screen.module.css';
 import { dollarsOf, keyOf, millisecondsOf, tokensOf } from './difference.ts';
 import { evidenceOf, type Side } from './side.ts';
 
-const words = text.timeline.compare;
+const words = timelineText.compare;
 
 interface ColumnProps {
   readonly side: Side;

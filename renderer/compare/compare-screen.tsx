@@ -5,10 +5,11 @@ import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
 import { Field } from '../kit/field.tsx';
 import type { AnswerRelation } from '../parts/answer/answer-change.ts';
-import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { useReply } from '../state/connection.tsx';
 import { useModel } from '../state/use-model.ts';
-import { DAY, formatNumber, text } from '../strings/text.ts';
+import { DAY, formatNumber } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import { CompareColumn } from './compare-column.tsx';
 import styles from './compare-screen.module.css';
 import { differenceOf, type Ended, formatTimes, keysOf } from './difference.ts';
@@ -16,7 +17,7 @@ import { RecipeMenu } from './recipe-menu.tsx';
 import type { Side } from './side.ts';
 import { type Comparison, useComparison } from './use-comparison.ts';
 
-const words = text.timeline.compare;
+const words = timelineText.compare;
 
 /** The recipe beside the usual one: with the categories, which need no model. */
 const OTHER = 'mnemis-local';
@@ -27,9 +28,8 @@ const LONGEST = 10_000;
 export function CompareScreen({ scope }: { readonly scope: string }) {
   const { comparison, run, cancel, isRunning } = useComparison();
   return (
-    <div className={styles.screen}>
-      <div className={styles.column}>
-        <MemoryBar here="compare" scope={scope} />
+    <MemoryScreen width={1240}>
+      <div className="stack gap-4">
         <header>
           <h1>{words.title}</h1>
           <p className="soft">{words.lead}</p>
@@ -41,7 +41,7 @@ export function CompareScreen({ scope }: { readonly scope: string }) {
           <Results scope={scope} comparison={comparison} />
         )}
       </div>
-    </div>
+    </MemoryScreen>
   );
 }
 
@@ -84,7 +84,7 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
       <Field
         label={words.question}
         value={question}
-        placeholder={text.timeline.questionExample}
+        placeholder={timelineText.questionExample}
         maxLength={LONGEST}
         onChange={({ target }) => setQuestion(target.value)}
       />
@@ -118,12 +118,12 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
             onChange={setBy}
             options={(['held', 'known'] as const).map((value) => ({
               value,
-              label: text.timeline.times[value],
+              label: timelineText.times[value],
             }))}
           />
         )}
         <span id={`${id}-by`} hidden>
-          {text.timeline.by}
+          {timelineText.by}
         </span>
         {model !== null && (
           <Segments
@@ -132,12 +132,12 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
             onChange={setAnswerer}
             options={(['local', 'llm'] as const).map((value) => ({
               value,
-              label: text.timeline.answerers[value],
+              label: timelineText.answerers[value],
             }))}
           />
         )}
         <span id={`${id}-answerer`} hidden>
-          {text.timeline.answerer}
+          {timelineText.answerer}
         </span>
         <span className="flex gap-2 at-right">
           {isRunning && <Button onClick={onCancel}>{words.cancel}</Button>}

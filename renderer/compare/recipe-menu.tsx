@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { OutputOf } from '../../main/contract.ts';
 import { Options } from '../kit/field.tsx';
-import { text } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import styles from './compare-screen.module.css';
 
 type Recipe = OutputOf<'recipes'>['items'][number];
@@ -18,7 +18,7 @@ interface MenuProps {
 
 /** The choice of a recipe, with a sentence about the chosen one. */
 export function RecipeMenu({ label, value, recipes, hasModel, onChange }: MenuProps) {
-  const words = text.timeline.compare;
+  const words = timelineText.compare;
   const id = useId();
   const chosen = recipes.find(({ name, aliases }) => name === value || aliases.includes(value));
   const nameOf = ({ name, aliases, model }: Recipe) =>

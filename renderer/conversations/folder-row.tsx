@@ -4,10 +4,10 @@ import { useLocation } from 'wouter';
 import type { Folder } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { placeOfProject } from '../parts/conversation/conversation-place.ts';
 import { RenameInput } from '../parts/conversation/rename-input.tsx';
 import { memoryPlace } from '../parts/place/places.ts';
-import { useSend } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
+import { useMay, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 
@@ -17,12 +17,11 @@ const words = text.side;
 export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readonly onLeave: () => void }) {
   const [isRenaming, setRenaming] = useState(false);
   const [, navigate] = useLocation();
-  const { set } = useUi();
+  const mayChange = useMay('saveFolder');
   const save = useSend('saveFolder', ['folders']);
   const remove = useSend('deleteFolder', ['folders', 'conversations']);
   const begin = () => {
-    set({ folder: folder.id });
-    navigate('/');
+    navigate(placeOfProject(folder.id));
     onLeave();
   };
   return (
@@ -48,18 +47,22 @@ export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readon
         <MenuItem icon={SquarePen} onSelect={begin}>
           {words.newChat}
         </MenuItem>
-        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
-          {words.rename}
-        </MenuItem>
-        <MenuLine />
-        <MenuItem
-          icon={Trash2}
-          isDangerous
-          note={text.projectDialog.removeText}
-          onSelect={() => remove.mutate({ folder: folder.id })}
-        >
-          {text.projectDialog.remove}
-        </MenuItem>
+        {mayChange && (
+          <>
+            <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+              {words.rename}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem
+              icon={Trash2}
+              isDangerous
+              note={text.projectDialog.removeText}
+              onSelect={() => remove.mutate({ folder: folder.id })}
+            >
+              {text.projectDialog.remove}
+            </MenuItem>
+          </>
+        )}
       </Menu>
     </div>
   );

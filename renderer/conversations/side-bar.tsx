@@ -1,14 +1,24 @@
-import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
+import {
+  Brain,
+  FolderPlus,
+  PanelLeftClose,
+  Search,
+  Settings,
+  SquarePen,
+  StickyNote,
+  Upload,
+} from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { Field } from '../kit/field.tsx';
-import { isMemoryPlace, memoryPlace } from '../parts/place/places.ts';
+import { placeOfProject } from '../parts/conversation/conversation-place.ts';
+import { memoryPlace, memoryScreenAt } from '../parts/place/places.ts';
 import { run, SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { useConversationHere, useDefaultScope } from '../parts/place/use-places.ts';
-import { useReply, useSend } from '../state/connection.tsx';
+import { useConnection, useMay, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { ConversationList } from './conversation-list.tsx';
@@ -23,7 +33,12 @@ export function SideBar() {
   const [place] = useLocation();
   const { set } = useUi();
   const [isCreating, setCreating] = useState(false);
-  const jobs = useReply('jobs', {}).data?.items.filter(({ state }) => OPEN.has(state)).length ?? 0;
+  const mayImport = useMay('startImport');
+  const mayCreate = useMay('saveFolder');
+  const { remote } = useConnection();
+  const jobs =
+    useReply('jobs', {}, { isOff: !mayImport }).data?.items.filter(({ state }) => OPEN.has(state)).length ??
+    0;
   const here = useConversationHere()?.conversation.scope;
   const usual = useDefaultScope();
   // From a chat of a project to the memory of that project.
@@ -48,31 +63,45 @@ export function SideBar() {
           <SquarePen size={17} className="soft" aria-hidden />
           {words.newChat}
         </Link>
-        <button type="button" className={styles.entry} onClick={() => run('palette')}>
+        <Entry href="#/note" icon={StickyNote} isHere={place === '/note'} onClick={leave}>
+          {words.note}
+        </Entry>
+        <button
+          type="button"
+          className={styles.entry}
+          onClick={() => {
+            leave();
+            run('palette');
+          }}
+        >
           <Search size={17} className="soft" aria-hidden />
           {words.search}
           <kbd className="at-right faint text-12">{shownKeys(SHORTCUTS.palette.keys)}</kbd>
         </button>
-        <button type="button" className={styles.entry} onClick={() => setCreating(true)}>
-          <FolderPlus size={17} className="soft" aria-hidden />
-          {words.newProject}
-        </button>
+        {mayCreate && (
+          <button type="button" className={styles.entry} onClick={() => setCreating(true)}>
+            <FolderPlus size={17} className="soft" aria-hidden />
+            {words.newProject}
+          </button>
+        )}
       </div>
       <ConversationList onLeave={leave} />
       <footer className={`${styles.actions} ${styles.foot}`}>
-        <Entry href={memory} icon={Brain} isHere={isMemoryPlace(place)} onClick={leave}>
+        <Entry href={memory} icon={Brain} isHere={memoryScreenAt(place) !== null} onClick={leave}>
           {words.memory}
         </Entry>
-        <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>
-          {words.import}
-          {jobs > 0 && (
-            <span className={styles.badge} title={words.jobs(jobs)}>
-              {jobs}
-            </span>
-          )}
-        </Entry>
+        {mayImport && (
+          <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>
+            {words.import}
+            {jobs > 0 && (
+              <span className={styles.badge} title={words.jobs(jobs)}>
+                {jobs}
+              </span>
+            )}
+          </Entry>
+        )}
         <Entry href="#/settings" icon={Settings} isHere={place.startsWith('/settings')} onClick={leave}>
-          {words.settings}
+          {remote === null ? words.settings : text.device.here}
         </Entry>
       </footer>
       {isCreating && <FolderDialog onClose={() => setCreating(false)} />}
@@ -101,7 +130,6 @@ function Entry({ href, icon: Icon, isHere, onClick, children }: EntryProps) {
 function FolderDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [, navigate] = useLocation();
-  const { set } = useUi();
   const save = useSend('saveFolder', ['folders']);
   const create = (event: FormEvent) => {
     event.preventDefault();
@@ -110,8 +138,7 @@ function FolderDialog({ onClose }: { readonly onClose: () => void }) {
       { folder, name: name.trim() },
       {
         onSuccess: () => {
-          set({ folder });
-          navigate('/');
+          navigate(placeOfProject(folder));
           onClose();
         },
       },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForgetting } from '../parts/forget/use-forgetting.ts';
-import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { text } from '../strings/text.ts';
 import { ForgetDone } from './forget-done.tsx';
 import { ForgetHistory } from './forget-history.tsx';
@@ -21,9 +21,8 @@ export function ForgetScreen({ scope }: { readonly scope: string }) {
     setWanted(null);
   };
   return (
-    <div className="scrolls">
-      <div className={styles.column}>
-        <MemoryBar here="forget" scope={scope} />
+    <MemoryScreen width={980}>
+      <div className="stack gap-4 above-4">
         <header className={styles.head}>
           <h1>{words.title}</h1>
           <p className="soft">{words.lead}</p>
@@ -59,6 +58,6 @@ export function ForgetScreen({ scope }: { readonly scope: string }) {
         )}
         <ForgetHistory scope={scope} hasErase={forgetting.done === null} />
       </div>
-    </div>
+    </MemoryScreen>
   );
 }

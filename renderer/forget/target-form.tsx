@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { ChoiceCards } from '../kit/choice.tsx';
 import { Field, Options, Select, SwitchRow } from '../kit/field.tsx';
-import { titleOf } from '../parts/conversation/title-of.ts';
+import { useSessionTitles } from '../parts/conversation/use-session-titles.ts';
 import { sessionName, sourceName } from '../parts/turn/source-name.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
@@ -15,7 +15,6 @@ const words = text.forget;
 
 /** The latest turns, of which the names of sessions, speakers and sources are offered. */
 const TURNS_LOOKED_AT = 500;
-const CONVERSATIONS = 500;
 const LIMITS = [1, 5, 10, 25, 50, 100];
 
 interface FormProps {
@@ -118,12 +117,9 @@ const OTHER = '\u0000other';
 
 function SessionField({ scope, form, onChange }: FieldsProps) {
   const [isOther, setOther] = useState(false);
-  const conversations = useReply('conversations', { limit: CONVERSATIONS }).data?.items ?? [];
+  const titles = useSessionTitles(scope);
   const turns = useReply('turns', { scope, limit: TURNS_LOOKED_AT }).data?.items ?? [];
-  const own = new Map(
-    conversations.filter((each) => each.scope === scope).map((each) => [each.id, titleOf(each)]),
-  );
-  const sessions = [...new Set([...turns.map(({ session }) => session), ...own.keys()])];
+  const sessions = [...new Set([...turns.map(({ session }) => session), ...titles.keys()])];
   return (
     <div className={styles.pair}>
       <Select
@@ -131,7 +127,10 @@ function SessionField({ scope, form, onChange }: FieldsProps) {
         value={isOther ? OTHER : form.session}
         options={[
           { value: '', label: words.none },
-          ...sessions.map((session) => ({ value: session, label: own.get(session) ?? sessionName(session) })),
+          ...sessions.map((session) => ({
+            value: session,
+            label: titles.get(session) ?? sessionName(session),
+          })),
           { value: OTHER, label: words.otherSession },
         ]}
         onChange={({ target }) => {

@@ -1,7 +1,8 @@
 import { FileText, FileUp, X } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { toast } from 'sonner';
+import { useLocation } from 'wouter';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Disclosure } from '../kit/choice.tsx';
 import { Notice, Progress } from '../kit/feedback.tsx';
@@ -11,11 +12,18 @@ import { useClient, useReply } from '../state/connection.tsx';
 import { formatBytes, text } from '../strings/text.ts';
 import styles from './imports.module.css';
 import { jobsInOrder } from './job-order.ts';
+import { readOpenedFiles } from './opened-files.ts';
 import { PreviewCard } from './preview-card.tsx';
 import { type PendingFile, useUploads } from './upload-store.ts';
 
+interface ImportScreenProps {
+  /** Ids of files that the system had the app open. */
+  readonly opened?: string | undefined;
+}
+
 /** Brings files into memory: choose, look, import; and the jobs that do it. */
-export function ImportScreen() {
+export function ImportScreen({ opened }: ImportScreenProps) {
+  useOpenedFiles(opened);
   const files = useUploads((state) => state.files);
   const wantAll = useUploads((state) => state.wantAll);
   return (
@@ -42,6 +50,21 @@ export function ImportScreen() {
       </div>
     </Page>
   );
+}
+
+/** Takes opened files as chosen ones, once: their ids leave the address. */
+function useOpenedFiles(ids: string | undefined): void {
+  const client = useClient();
+  const add = useUploads((state) => state.add);
+  const [, setPlace] = useLocation();
+  useEffect(() => {
+    if (ids === undefined) return;
+    setPlace('/import', { replace: true });
+    readOpenedFiles(ids).then(
+      (files) => add(client, files),
+      () => toast.error(text.imports.notOpened),
+    );
+  }, [ids, client, add, setPlace]);
 }
 
 /** Takes files that are dropped, chosen or pasted from the keyboard's file dialog. */

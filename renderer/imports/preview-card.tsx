@@ -6,13 +6,11 @@ import { Select } from '../kit/field.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ChoiceFields } from './choice-fields.tsx';
-import { type Choices, settingsOf } from './import-choices.ts';
+import { asksForSpeaker, type Choices, humansIn, settingsOf } from './import-choices.ts';
 import styles from './imports.module.css';
 import { PreviewFacts } from './preview-facts.tsx';
 import { ReadingChoice } from './reading-choice.tsx';
 import { useUploads } from './upload-store.ts';
-
-const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface PreviewCardProps {
   readonly file: string;
@@ -26,13 +24,15 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
   const [choices, setChoices] = useState<Choices>({});
   // Kept apart from the reply, so that a reply that fails does not change the request.
   const [known, setKnown] = useState<ImportPreviewReply>();
+  const noteSpeakers = useUploads((state) => state.noteSpeakers);
   const settings = useReply('settings', {}).data;
   const ownScope = String(settings?.settings.scope?.value ?? 'default');
   const scope = choices.scope ?? ownScope;
   const reading = settingsOf(choices, {
     preview: known,
     name: settings?.preferences.name ?? '',
-    timeZone: TIME_ZONE,
+    timeZone: String(settings?.settings.timeZone?.value ?? 'UTC'),
+    others: useOtherSpeakers(file),
   });
   const preview = useReply(
     'previewUpload',
@@ -40,8 +40,13 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
     { isOff: settings === undefined, keep: true },
   );
   useEffect(() => {
-    if (preview.data && !preview.isPlaceholderData) setKnown(preview.data);
-  }, [preview.data, preview.isPlaceholderData]);
+    if (preview.data === undefined || preview.isPlaceholderData) return;
+    setKnown(preview.data);
+    noteSpeakers(
+      file,
+      humansIn(preview.data).map(({ name }) => name),
+    );
+  }, [preview.data, preview.isPlaceholderData, noteSpeakers, file]);
   const start = useSend('startImport', ['jobs']);
   const started = useUploads((state) => state.started);
   const unwant = useUploads((state) => state.unwant);
@@ -55,7 +60,9 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
     start.mutate(job, { onSuccess: () => started(file) });
   };
   // The settings rest on the reply, which is asked for again with them.
-  const isReady = preview.data !== undefined && !preview.isPlaceholderData && preview.data === known;
+  const isAsked = known !== undefined && asksForSpeaker(known, choices, reading);
+  const isReady =
+    preview.data !== undefined && !preview.isPlaceholderData && preview.data === known && !isAsked;
   const beginWanted = useEffectEvent(() => {
     // Taken back at once, so that a refused import is not begun again and again.
     unwant(file);
@@ -109,7 +116,7 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
       <div className={styles.actions}>
         <Button
           kind="primary"
-          disabled={isEmpty || start.isPending || preview.isPlaceholderData}
+          disabled={isEmpty || start.isPending || preview.isPlaceholderData || isAsked}
           onClick={begin}
         >
           {isEmpty ? text.imports.start : text.imports.startTurns(fresh === 0 ? data.turns : fresh)}
@@ -117,6 +124,12 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
       </div>
     </div>
   );
+}
+
+/** The speakers of the other files that were chosen. */
+function useOtherSpeakers(file: string): readonly (readonly string[])[] {
+  const files = useUploads((state) => state.files);
+  return files.filter(({ id }) => id !== file).map(({ speakers }) => speakers);
 }
 
 function Reading() {

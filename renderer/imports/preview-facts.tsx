@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import type { ImportPreviewReply } from '../../main/contract.ts';
 import { Disclosure, Pill } from '../kit/choice.tsx';
 import { Notice } from '../kit/feedback.tsx';
+import { sourceName } from '../parts/turn/source-name.ts';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
 import styles from './imports.module.css';
 
@@ -18,7 +19,7 @@ export function PreviewFacts({ preview }: { readonly preview: ImportPreviewReply
         <Pill kind="good" icon={Check}>
           {nameOf(format)}
         </Pill>
-        <span className={styles.because}>{words.detected(because)}</span>
+        <span title={because}>{words.detected}</span>
       </p>
       <dl className={styles.figures}>
         <Figure name={words.conversations}>{formatNumber(conversations)}</Figure>
@@ -62,7 +63,7 @@ export function PreviewFacts({ preview }: { readonly preview: ImportPreviewReply
 
 function nameOf(format: string): string {
   const { formats } = text.imports.guide;
-  return format in formats ? formats[format as keyof typeof formats].name : format;
+  return format in formats ? formats[format as keyof typeof formats].name : sourceName(format);
 }
 
 function period(from: number, to: number): string {

@@ -15,6 +15,8 @@ export interface PendingFile {
   /** Of the upload; null until the file is complete there. */
   readonly upload: string | null;
   readonly problem: string | null;
+  /** Who speaks in it, as far as that is known. */
+  readonly speakers: readonly string[];
   /** Its import begins as soon as what is in it is known. */
   readonly isWanted: boolean;
   readonly controller: AbortController;
@@ -28,6 +30,7 @@ interface UploadStore {
   remove(client: MemoryClient, id: string): void;
   /** Imports all files of the list, as each says. */
   wantAll(): void;
+  noteSpeakers(id: string, speakers: readonly string[]): void;
   /** Takes a wish back, because the import has begun or cannot begin. */
   unwant(id: string): void;
   /** Takes a file from the list whose import has begun. */
@@ -67,6 +70,7 @@ export const useUploads = create<UploadStore>()((set, get) => {
           share: 0,
           upload: null,
           problem: null,
+          speakers: [],
           isWanted: false,
           controller: new AbortController(),
         };
@@ -84,6 +88,7 @@ export const useUploads = create<UploadStore>()((set, get) => {
       drop(id);
     },
     wantAll: () => set(({ files }) => ({ files: files.map((file) => ({ ...file, isWanted: true })) })),
+    noteSpeakers: (id, speakers) => change(id, { speakers }),
     unwant: (id) => change(id, { isWanted: false }),
     started: drop,
   };

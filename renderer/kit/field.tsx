@@ -8,25 +8,66 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
   readonly problem?: string | undefined;
 }
 
-/** A labelled line of text. */
-export function Field({ label, hint, problem, ...rest }: FieldProps) {
+interface LabelledProps extends Pick<FieldProps, 'label' | 'hint' | 'problem'> {
+  readonly children: (given: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode;
+}
+
+/** A control under its label, with what is said of it. */
+function Labelled({ label, hint, problem, children }: LabelledProps) {
   const id = useId();
   return (
     <div className="stack gap-6px">
       <label className="text-14 medium" htmlFor={id}>
         {label}
       </label>
-      <input
-        id={id}
-        className={styles.input}
-        aria-invalid={problem !== undefined}
-        aria-describedby={`${id}-hint`}
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-      />
+      {children({ id, 'aria-describedby': `${id}-hint` })}
       <Hint id={`${id}-hint`} hint={hint} problem={problem} />
     </div>
+  );
+}
+
+/** A labelled line of text. */
+export function Field({ label, hint, problem, ...rest }: FieldProps) {
+  return (
+    <Labelled label={label} hint={hint} problem={problem}>
+      {(given) => (
+        <input
+          className={styles.input}
+          aria-invalid={problem !== undefined}
+          autoComplete="off"
+          spellCheck={false}
+          {...given}
+          {...rest}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface LinesFieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly value: string;
+  readonly rows?: number;
+  readonly onChange: (value: string) => void;
+}
+
+/** Labelled lines, such as of settings. */
+export function LinesField({ label, hint, rows = 3, onChange, ...rest }: LinesFieldProps) {
+  return (
+    <Labelled label={label} hint={hint}>
+      {(given) => (
+        <textarea
+          className={styles.lines}
+          rows={rows}
+          maxLength={200_000}
+          spellCheck={false}
+          {...given}
+          {...rest}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Labelled>
   );
 }
 
@@ -51,17 +92,14 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'id'> {
 
 /** A labelled choice of one. */
 export function Select({ label, hint, options, ...rest }: SelectProps) {
-  const id = useId();
   return (
-    <div className="stack gap-6px">
-      <label className="text-14 medium" htmlFor={id}>
-        {label}
-      </label>
-      <select id={id} className={styles.input} aria-describedby={`${id}-hint`} {...rest}>
-        <Options of={options} />
-      </select>
-      <Hint id={`${id}-hint`} hint={hint} />
-    </div>
+    <Labelled label={label} hint={hint}>
+      {(given) => (
+        <select className={styles.input} {...given} {...rest}>
+          <Options of={options} />
+        </select>
+      )}
+    </Labelled>
   );
 }
 

@@ -28,9 +28,12 @@ export function markedParts(text: string): readonly MarkedPart[] {
   return parts;
 }
 
+/** No engine compiles a pattern of a hundred thousand characters; in characters. */
+const LONGEST_WORD = 200;
+
 /** Puts marks around each occurrence of the words of a query, whatever their case. */
 export function markWords(text: string, query: string): string {
-  const words = wordsOf(query);
+  const words = wordsOf(query).filter((word) => word.length <= LONGEST_WORD);
   if (words.length === 0) return text;
   const pattern = words
     .toSorted((a, b) => b.length - a.length)

@@ -18,10 +18,10 @@ import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
 import { MoreButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { titleOf } from '../parts/conversation/title-of.ts';
+import { useSessionTitles } from '../parts/conversation/use-session-titles.ts';
 import type { FactActions } from '../parts/fact/use-fact-actions.ts';
 import { sessionName } from '../parts/turn/source-name.ts';
-import { useClient, useReply } from '../state/connection.tsx';
+import { useClient } from '../state/connection.tsx';
 import { openSource } from '../state/ui.ts';
 import { usePages } from '../state/use-pages.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
@@ -29,8 +29,6 @@ import styles from './change-feed.module.css';
 import { type FeedEntry, feedOf } from './feed.ts';
 
 const PAGE = 60;
-/** As many as the sidebar asks for, so that both share the reply. */
-const LISTED = 500;
 /** Statements and names that an entry lists. */
 const FEW = 3;
 
@@ -85,11 +83,7 @@ interface EntryProps extends FeedProps {
 function Entry({ entry, scope, actions }: EntryProps) {
   const words = text.memory.feed;
   const [isWhole, setWhole] = useState(false);
-  const conversations = useReply('conversations', { limit: LISTED }).data?.items;
-  const sessionTitle = (session: string) => {
-    const own = conversations?.find(({ id }) => id === session);
-    return own === undefined ? sessionName(session) : titleOf(own);
-  };
+  const titles = useSessionTitles(scope);
   if (entry.kind === 'stored') {
     return (
       <Line icon={MessageSquareText} at={entry.at} title={words.stored(entry.turns.length)}>
@@ -98,7 +92,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
           className="text-link"
           onClick={() => openSource(scope, entry.turns[0]!.episode)}
         >
-          {words.storedIn(sessionTitle(entry.session))}
+          {words.storedIn(titles.get(entry.session) ?? sessionName(entry.session))}
         </button>
       </Line>
     );

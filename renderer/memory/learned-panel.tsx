@@ -5,10 +5,10 @@ import { Button, IconButton } from '../kit/button.tsx';
 import { Empty, Loading, Notice } from '../kit/feedback.tsx';
 import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
 import { useFactActions } from '../parts/fact/use-fact-actions.ts';
-import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
-import { openSource } from '../state/ui.ts';
+import { openSource, takeBack } from '../state/ui.ts';
+import { shortened } from '../strings/shortened.ts';
 import { text } from '../strings/text.ts';
 import styles from './learned-panel.module.css';
 
@@ -25,23 +25,6 @@ interface LearnedProps {
 
 /** What memory made of an exchange: facts, and the turns that they rest on. All of it can be corrected or forgotten. */
 export function LearnedPanel({ scope, turns }: LearnedProps) {
-  const [forgetting, setForgetting] = useState<readonly string[] | null>(null);
-  return (
-    <>
-      <Panel scope={scope} turns={turns} onForget={setForgetting} />
-      {/* Beside what it removes: its proof stays in view when the turns are gone. */}
-      {forgetting !== null && (
-        <ForgetDialog scope={scope} episodes={forgetting} onClose={() => setForgetting(null)} />
-      )}
-    </>
-  );
-}
-
-interface PanelProps extends Pick<LearnedProps, 'scope' | 'turns'> {
-  readonly onForget: (turns: readonly string[]) => void;
-}
-
-function Panel({ scope, turns, onForget }: PanelProps) {
   const words = text.memory.learned;
   const isOff = turns.length === 0;
   const [isPending, setPending] = useState(false);
@@ -59,14 +42,15 @@ function Panel({ scope, turns, onForget }: PanelProps) {
       </Empty>
     );
   if (data === undefined) return <Loading bars={[[44], [44], [72]]} />;
-  return <Shown scope={scope} learned={data} onForget={onForget} />;
+  return <Shown scope={scope} learned={data} />;
 }
 
-interface ShownProps extends Pick<PanelProps, 'scope' | 'onForget'> {
+interface ShownProps {
+  readonly scope: string;
   readonly learned: Learned;
 }
 
-function Shown({ scope, learned, onForget }: ShownProps) {
+function Shown({ scope, learned }: ShownProps) {
   const words = text.memory.learned;
   const { turns, facts, pending } = learned;
   const actions = useFactActions(scope);
@@ -115,7 +99,7 @@ function Shown({ scope, learned, onForget }: ShownProps) {
         </h3>
         <ul className="list-frame">
           {turns.map((turn) => (
-            <Turn key={turn.id} turn={turn} scope={scope} onForget={() => onForget([turn.id])} />
+            <Turn key={turn.id} turn={turn} scope={scope} />
           ))}
         </ul>
       </section>
@@ -124,7 +108,7 @@ function Shown({ scope, learned, onForget }: ShownProps) {
         kind="danger"
         size="small"
         icon={Trash2}
-        onClick={() => onForget(turns.map(({ id }) => id))}
+        onClick={() => takeBack({ scope, episodes: turns.map(({ id }) => id) })}
       >
         {words.undoAll}
       </Button>
@@ -135,10 +119,9 @@ function Shown({ scope, learned, onForget }: ShownProps) {
 interface TurnProps {
   readonly turn: Learned['turns'][number];
   readonly scope: string;
-  readonly onForget: () => void;
 }
 
-function Turn({ turn, scope, onForget }: TurnProps) {
+function Turn({ turn, scope }: TurnProps) {
   const words = text.memory.learned;
   return (
     <li className={styles.turn}>
@@ -153,11 +136,8 @@ function Turn({ turn, scope, onForget }: TurnProps) {
         icon={Trash2}
         iconSize={15}
         label={words.forgetTurn(shortened(turn.text))}
-        onClick={onForget}
+        onClick={() => takeBack({ scope, episodes: [turn.id] })}
       />
     </li>
   );
 }
-
-const LONGEST = 60;
-const shortened = (said: string) => (said.length > LONGEST ? `${said.slice(0, LONGEST).trimEnd()}…` : said);

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { Portrait } from '../../main/contract.ts';
 import { Menu, MenuItem } from '../kit/menu.tsx';
-import { entityPlace } from '../parts/place/places.ts';
+import { entityPlace, goTo, memoryPlace, portraitPlace } from '../parts/place/places.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
 import styles from './portrait-screen.module.css';
@@ -58,15 +58,14 @@ interface PeopleProps {
   readonly entity: string | null;
   /** Id of the user. */
   readonly own: string | null;
-  /** Null is the user. */
-  readonly onChoose: (entity: string | null) => void;
+  readonly scope: string;
 }
 
 /** Whose portraits there are. */
-export function People({ people, entity, own, onChoose }: PeopleProps) {
+export function People({ people, entity, own, scope }: PeopleProps) {
   const words = text.memory.portrait;
   if (people.length < 2) return null;
-  const choose = (id: string) => onChoose(id === own ? null : id);
+  const choose = (id: string) => goTo(id === own ? memoryPlace(scope) : portraitPlace(scope, id));
   const more = people.slice(FEW_PEOPLE);
   return (
     <nav className="flow gap-6px below-4" aria-label={words.people}>

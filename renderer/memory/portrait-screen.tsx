@@ -1,5 +1,5 @@
 import { Brain, Import, MessageSquarePlus, SearchX, UserRoundSearch } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import type { Portrait } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Loading, Notice } from '../kit/feedback.tsx';
@@ -9,6 +9,7 @@ import { goTo } from '../parts/place/places.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { ChangeFeed } from './change-feed.tsx';
 import { FactSections, PastFacts } from './fact-sections.tsx';
@@ -20,20 +21,31 @@ import { factsShown, sectionsShown } from './portrait-sections.ts';
 /** The most facts that a section lists. */
 const MOST = 200;
 
+interface ScreenProps {
+  readonly scope: string | undefined;
+  /** Id of a person; default: the user. */
+  readonly entity: string | undefined;
+}
+
 /** "What do you know about me?" as a page. */
-export function PortraitScreen({ scope }: { readonly scope: string | undefined }) {
+export function PortraitScreen({ scope, entity }: ScreenProps) {
   const usual = useDefaultScope();
   const chosen = scope ?? usual;
   if (chosen === null) return <Loading bars={[[56], [64], [180]]} />;
   return (
-    <MemoryScreen here="memory" scope={chosen} width={1240}>
-      <ScopePortrait key={chosen} scope={chosen} />
+    <MemoryScreen width={1240}>
+      <ScopePortrait key={chosen} scope={chosen} entity={entity ?? null} />
     </MemoryScreen>
   );
 }
 
-function ScopePortrait({ scope }: { readonly scope: string }) {
-  const [entity, setEntity] = useState<string | null>(null);
+interface PortraitProps {
+  readonly scope: string;
+  /** Null: of the user. */
+  readonly entity: string | null;
+}
+
+function ScopePortrait({ scope, entity }: PortraitProps) {
   const [own, setOwn] = useState<string | null>(null);
   const { data, error } = useReply(
     'portrait',
@@ -41,6 +53,8 @@ function ScopePortrait({ scope }: { readonly scope: string }) {
     { keep: true },
   );
   const stats = useReply('stats', { scope }).data;
+  const portrayed = data?.entity?.id ?? null;
+  useEffect(() => useUi.getState().set({ portrayed }), [portrayed]);
   // The portrait that is shown by default is the user's.
   if (entity === null && data?.entity != null && data.entity.id !== own) setOwn(data.entity.id);
   if (error) return <Notice kind="problem">{error.message}</Notice>;
@@ -55,7 +69,7 @@ function ScopePortrait({ scope }: { readonly scope: string }) {
       ) : (
         <PortraitHead portrait={data} scope={scope} isOwn={data.entity.id === own} />
       )}
-      <People people={data.people} entity={data.entity?.id ?? null} own={own} onChoose={setEntity} />
+      <People people={data.people} entity={data.entity?.id ?? null} own={own} scope={scope} />
       <Content portrait={data} scope={scope} pending={stats?.enrichment.pending ?? 0} />
     </>
   );

@@ -10,7 +10,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { InputOf, ReviewItem } from '../../main/contract.ts';
-import { text } from '../strings/text.ts';
+import { reviewText } from '../strings/review-text.ts';
 
 type Correction = InputOf<'correct'>['correction'];
 
@@ -27,6 +27,8 @@ export interface ReviewAction {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly look?: 'primary' | 'danger';
+  /** Offered where the evidence is shown, beside the usual ones. */
+  readonly isRare?: boolean;
   readonly does:
     | Decision
     | { readonly kind: 'edit'; readonly fact: string }
@@ -41,26 +43,32 @@ const correct = (done: string, ...corrections: readonly Correction[]): Decision 
   done,
 });
 
-const accept = (fact: string): ReviewAction['does'] => correct(text.review.done.accept, pin(fact));
+const accept = (fact: string): ReviewAction['does'] => correct(reviewText.done.accept, pin(fact));
 
 function forget(episode: string): ReviewAction {
   const does = { kind: 'forget', episode } as const;
-  return { key: 'f', label: text.review.actions.forget, icon: Trash2, look: 'danger', does };
+  return { key: 'f', label: reviewText.actions.forget, icon: Trash2, look: 'danger', does };
 }
 
 function edit(fact: string): ReviewAction {
-  return { key: 'e', label: text.review.actions.edit, icon: Pencil, does: { kind: 'edit', fact } };
+  return {
+    key: 'e',
+    label: reviewText.actions.edit,
+    icon: Pencil,
+    isRare: true,
+    does: { kind: 'edit', fact },
+  };
 }
 
 /** Nothing is wrong with the item. */
 function dismiss(how: 'bothTrue' | 'fine'): ReviewAction {
-  const { actions: names, done } = text.review;
+  const { actions: names, done } = reviewText;
   return { key: 'a', label: names[how], icon: CheckCheck, does: { kind: 'dismiss', done: done[how] } };
 }
 
 /** What can be decided about an item, the usual decision first. */
 export function actionsFor(item: ReviewItem): readonly ReviewAction[] {
-  const { actions: names, done } = text.review;
+  const { actions: names, done } = reviewText;
   switch (item.kind) {
     case 'contradiction':
       return item.reason === 'topics' ? [dismiss('fine')] : actionsForPair(item);
@@ -104,7 +112,7 @@ function actionsForPair({
   reason,
   facts: [{ line: first }, { line: second }],
 }: Exclude<Contradiction, { readonly reason: 'topics' }>): readonly ReviewAction[] {
-  const { actions: names, done } = text.review;
+  const { actions: names, done } = reviewText;
   const keepFirst = correct(done.keepFirst, reject(second.id));
   if (reason === 'weak-end')
     return [
@@ -118,7 +126,7 @@ function actionsForPair({
   return [
     { key: '1', label: names.keepFirst, icon: Check, does: keepFirst },
     { key: '2', label: names.keepSecond, icon: Check, does: keepSecond },
-    { key: '3', label: names.replaced, icon: Check, does: replaced },
+    { key: '3', label: names.replaced, icon: Check, isRare: true, does: replaced },
     dismiss('bothTrue'),
     edit(second.id),
   ];

@@ -1,61 +1,39 @@
 import { ExternalLink } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import type { ReactNode } from 'react';
 import type { ReviewEntity, ReviewFact, ReviewItem, ReviewTurn } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { datesOf } from '../parts/fact/fact-dates.ts';
 import { StatementEditor } from '../parts/fact/statement-editor.tsx';
 import { sourceName } from '../parts/turn/source-name.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
+import { reviewText } from '../strings/review-text.ts';
 import { formatDate, text } from '../strings/text.ts';
-import type { ReviewAction } from './review-actions.ts';
 import styles from './review-screen.module.css';
 
 interface DetailProps {
   readonly item: ReviewItem;
-  /** Takes the focus when the item opens. */
-  readonly heading: RefObject<HTMLHeadingElement | null>;
-  readonly actions: readonly ReviewAction[];
   readonly isBusy: boolean;
   /** Id of the fact whose words are edited. */
   readonly editing: string | null;
-  readonly onAct: (key: string) => void;
   readonly onOpen: (episode: string) => void;
   readonly onEdit: (fact: string | null) => void;
   readonly onSave: (fact: string, statement: string) => Promise<boolean>;
 }
 
-/** One item: what it is about, its evidence, and what can be done. */
+/** What an item is about, and its evidence. */
 export function ReviewDetail(props: DetailProps) {
-  const { item, heading, actions, isBusy, onAct } = props;
-  const words = text.review;
   return (
     <article className={styles.detail} aria-labelledby="review-item">
-      <h2 id="review-item" className="text-16" ref={heading} tabIndex={-1}>
-        {headingOf(item)}
+      <h2 id="review-item" className="text-16">
+        {headingOf(props.item)}
       </h2>
       <Evidence {...props} />
-      <fieldset className="flow gap-2">
-        <legend className="visually-hidden">{words.actionsLabel}</legend>
-        {actions.map(({ key, label, icon, look }) => (
-          <Button
-            key={key}
-            {...(look !== undefined && { kind: look })}
-            icon={icon}
-            aria-keyshortcuts={key}
-            disabled={isBusy}
-            onClick={() => onAct(key)}
-          >
-            {label} <kbd>{key.toUpperCase()}</kbd>
-          </Button>
-        ))}
-      </fieldset>
     </article>
   );
 }
 
 function headingOf(item: ReviewItem): string {
-  const words = text.review;
+  const words = reviewText;
   switch (item.kind) {
     case 'contradiction':
       return words.reasons[item.reason];
@@ -67,12 +45,12 @@ function headingOf(item: ReviewItem): string {
       return words.sure(Math.round(item.fact.line.confidence * 100));
     case 'set-aside':
     case 'dropped':
-      return words.kinds[item.kind].name;
+      return words.lists[item.kind].name;
   }
 }
 
 function Evidence({ item, ...rest }: DetailProps) {
-  const words = text.review;
+  const words = reviewText;
   const { onOpen } = rest;
   switch (item.kind) {
     case 'contradiction':
@@ -173,13 +151,13 @@ function Statements({
   );
 }
 
-interface FactProps extends Omit<DetailProps, 'item' | 'heading' | 'actions' | 'onAct'> {
+interface FactProps extends Omit<DetailProps, 'item'> {
   readonly fact: ReviewFact;
   readonly label?: string;
 }
 
 function FactCard({ fact: { line, said }, label, editing, isBusy, onEdit, onSave, onOpen }: FactProps) {
-  const words = text.review;
+  const words = reviewText;
   const dates = datesOf(line);
   const isEdited = editing === line.id;
   const editor = isEdited && (
@@ -213,7 +191,7 @@ function FactCard({ fact: { line, said }, label, editing, isBusy, onEdit, onSave
 }
 
 function EntityCard({ entity, onOpen }: { readonly entity: ReviewEntity } & Pick<DetailProps, 'onOpen'>) {
-  const words = text.review;
+  const words = reviewText;
   const { name, aliases, facts, turns, latest, said } = entity;
   return (
     <Card statement={speakerName(name)} said={said} onOpen={onOpen}>
@@ -234,7 +212,7 @@ interface SaidProps extends Pick<DetailProps, 'onOpen'> {
 
 /** A turn as it was said. Its text is data: it is shown as text, whatever it contains. */
 function Said({ turn, isWhole, onOpen }: SaidProps) {
-  const words = text.review;
+  const words = reviewText;
   return (
     <figure className={styles.said} data-whole={isWhole || undefined}>
       <figcaption className="flow centred faint text-12">

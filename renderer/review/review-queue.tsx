@@ -1,39 +1,42 @@
-import { ArrowDown, ArrowUp, CircleCheck, Keyboard, Undo2 } from 'lucide-react';
+import { CircleCheck, Keyboard, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { ReviewKind } from '../../main/contract.ts';
+import type { ReviewItem, ReviewKind } from '../../main/contract.ts';
 import { Button, IconButton, MoreButton } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
-import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
-import { openSource } from '../state/ui.ts';
+import { openSource, takeBack } from '../state/ui.ts';
+import { reviewText } from '../strings/review-text.ts';
 import { text } from '../strings/text.ts';
-import { actionsFor, keyTyped } from './review-actions.ts';
+import { actionsFor, keyTyped, type ReviewAction } from './review-actions.ts';
 import { ReviewDetail } from './review-detail.tsx';
 import styles from './review-screen.module.css';
 import { titleOfItem } from './review-titles.ts';
 import { type Decisions, useDecisions } from './use-decisions.ts';
-import { type Queue, useQueue } from './use-queue.ts';
+import { useQueue } from './use-queue.ts';
 
 interface QueueProps {
   readonly scope: string;
-  readonly kind: ReviewKind;
-  /** Other kinds with something to decide. */
-  readonly others: readonly { readonly kind: ReviewKind; readonly count: number }[];
-  readonly onChoose: (kind: ReviewKind) => void;
+  readonly list: keyof typeof reviewText.lists;
+  readonly kinds: readonly ReviewKind[];
 }
 
-/** The items of one kind, one of them open. */
-export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
+/** A line for each item, with what can be decided; one of them is open. */
+export function ReviewQueue({ scope, list: name, kinds }: QueueProps) {
+  const words = reviewText;
   const decisions = useDecisions(scope);
-  const queue = useQueue({ scope, kind, isSettled: decisions.isSettled });
-  const { list, items, item, isGone } = queue;
+  const queue = useQueue({ scope, kinds, isSettled: decisions.isSettled });
+  const { list, items, item } = queue;
+  /** Id of the item whose evidence is shown. */
+  const [open, setOpen] = useState<string | null>(null);
   const [editing, setEditing] = useState<string | null>(null);
-  const [forgetting, setForgetting] = useState<{ item: string; episode: string } | null>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const open = useRef<HTMLDivElement>(null);
+  const section = useRef<HTMLElement>(null);
   // Where no item is left, the place of the items takes the focus.
-  const focus = () => requestAnimationFrame(() => (heading.current ?? open.current)?.focus());
+  const focus = () =>
+    requestAnimationFrame(() => {
+      const line = section.current?.querySelector<HTMLElement>('[aria-current] [aria-expanded]');
+      (line ?? section.current)?.focus();
+    });
   const moved = () => {
     setEditing(null);
     focus();
@@ -46,74 +49,128 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const undo = async () => {
     const back = await decisions.undo();
     if (back === null) return;
-    queue.open(back);
+    queue.choose(back);
     focus();
   };
-  const actions = item === undefined ? [] : actionsFor(item);
-  const act = async (key: string) => {
-    const does = actions.find((each) => each.key === key)?.does;
-    if (item === undefined || does === undefined || decisions.isBusy) return;
-    if (does.kind === 'edit') setEditing(does.fact);
-    else if (does.kind === 'forget') setForgetting({ item: item.id, episode: does.episode });
-    else if (await decisions.decide(item.id, does)) settled();
+  const act = async (of: ReviewItem, key: string) => {
+    const does = actionsFor(of).find((each) => each.key === key)?.does;
+    if (does === undefined || decisions.isBusy) return;
+    queue.show(items.indexOf(of));
+    if (does.kind === 'edit') {
+      setOpen(of.id);
+      setEditing(does.fact);
+    } else if (does.kind === 'forget')
+      takeBack({
+        scope,
+        episodes: [does.episode],
+        onForgotten: () => {
+          decisions.forgot(of.id);
+          settled();
+        },
+      });
+    else if (await decisions.decide(of.id, does)) settled();
   };
+  const actions = item === undefined ? [] : actionsFor(item);
   useKeys(editing === null, {
     moves: { j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1) },
     acts: {
-      ...Object.fromEntries(actions.map(({ key }) => [key, () => void act(key)])),
+      ...Object.fromEntries(actions.map(({ key }) => [key, () => void act(item!, key)])),
       u: () => void undo(),
       '?': () => setHelpOpen(true),
     },
   });
   return (
-    <>
-      <ItemList kind={kind} queue={queue} onShow={(index) => queue.show(index) && moved()} />
-      <div ref={open} className={styles.open} tabIndex={-1}>
-        <Bar
-          queue={queue}
-          decisions={decisions}
-          onStep={step}
-          onUndo={() => void undo()}
-          onHelp={() => setHelpOpen(true)}
-        />
-        {decisions.problem !== null && <Notice kind="problem">{decisions.problem}</Notice>}
-        {isGone && items.length > 0 && !list.isFetching && <Notice>{text.review.gone}</Notice>}
-        {items.length === 0 && !list.isLoading && list.problem === null && (
-          <NothingLeft kind={kind} others={others} onChoose={onChoose} />
-        )}
-        {item !== undefined && (
-          <ReviewDetail
-            key={item.id}
-            item={item}
-            heading={heading}
-            actions={actions}
-            isBusy={decisions.isBusy}
-            editing={editing}
-            onAct={(key) => void act(key)}
-            onOpen={(episode) => openSource(scope, episode)}
-            onEdit={setEditing}
-            onSave={async (fact, statement) => {
-              const isDone = await decisions.decide(item.id, { kind: 'save', fact, statement });
-              if (isDone) settled();
-              return isDone;
-            }}
-          />
-        )}
-      </div>
-      {forgetting !== null && (
-        <ForgetDialog
-          scope={scope}
-          episodes={[forgetting.episode]}
-          onClose={(isForgotten) => {
-            if (isForgotten) decisions.forgot(forgetting.item);
-            setForgetting(null);
-            if (isForgotten) settled();
-            else focus();
-          }}
-        />
+    <section
+      ref={section}
+      className={styles.items}
+      aria-label={words.queue(words.lists[name].name)}
+      tabIndex={-1}
+    >
+      <Bar decisions={decisions} onUndo={() => void undo()} onHelp={() => setHelpOpen(true)} />
+      {[decisions.problem, list.problem].map(
+        (problem) =>
+          problem !== null && (
+            <Notice key={problem} kind="problem">
+              {problem}
+            </Notice>
+          ),
       )}
+      {list.isLoading && <Skeleton height={160} />}
+      {queue.isGone && items.length > 0 && !list.isFetching && <Notice>{words.gone}</Notice>}
+      {items.length === 0 && !list.isLoading && list.problem === null && (
+        <Empty icon={CircleCheck} title={words.lists[name].empty}>
+          <p>{words.lists[name].emptyText}</p>
+        </Empty>
+      )}
+      <ul className={items.length === 0 ? '' : 'list-frame'}>
+        {items.map((each, index) => (
+          <li key={each.id} className={styles.item} aria-current={each.id === item?.id || undefined}>
+            <button
+              type="button"
+              className={styles.title}
+              aria-expanded={each.id === open}
+              onClick={() => {
+                queue.show(index);
+                setEditing(null);
+                setOpen(each.id === open ? null : each.id);
+              }}
+            >
+              {titleOfItem(each)}
+            </button>
+            <Actions
+              actions={actionsFor(each).filter(({ isRare }) => isRare !== true || each.id === open)}
+              isBusy={decisions.isBusy}
+              onAct={(key) => void act(each, key)}
+            />
+            {each.id === open && (
+              <ReviewDetail
+                item={each}
+                isBusy={decisions.isBusy}
+                editing={editing}
+                onOpen={(episode) => openSource(scope, episode)}
+                onEdit={setEditing}
+                onSave={async (fact, statement) => {
+                  const isDone = await decisions.decide(each.id, { kind: 'save', fact, statement });
+                  if (isDone) settled();
+                  return isDone;
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <MoreButton isShown={list.hasMore} disabled={list.isFetchingMore} onClick={list.more}>
+        {words.more}
+      </MoreButton>
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-    </>
+    </section>
+  );
+}
+
+interface ActionsProps {
+  readonly actions: readonly ReviewAction[];
+  readonly isBusy: boolean;
+  readonly onAct: (key: string) => void;
+}
+
+function Actions({ actions, isBusy, onAct }: ActionsProps) {
+  return (
+    <fieldset className="flow gap-6px">
+      <legend className="visually-hidden">{reviewText.actionsLabel}</legend>
+      {actions.map(({ key, label, icon, look }) => (
+        <Button
+          key={key}
+          size="small"
+          {...(look !== undefined && { kind: look })}
+          icon={icon}
+          aria-keyshortcuts={key}
+          disabled={isBusy}
+          onClick={() => onAct(key)}
+        >
+          {label}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -138,53 +195,15 @@ function useKeys(isOn: boolean, keys: { readonly moves: Keys; readonly acts: Key
   }, []);
 }
 
-interface ListProps {
-  readonly kind: ReviewKind;
-  readonly queue: Queue;
-  readonly onShow: (index: number) => void;
-}
-
-function ItemList({ kind, queue: { list, items, item }, onShow }: ListProps) {
-  const words = text.review;
-  const { name, about } = words.kinds[kind];
-  return (
-    <section className="stack gap-2 may-narrow" aria-label={words.queue(name)}>
-      <p className="soft text-14">{about}</p>
-      {list.isLoading && <Skeleton height={160} />}
-      {list.problem !== null && <Notice kind="problem">{list.problem}</Notice>}
-      <ul className={styles.list}>
-        {items.map((each, index) => (
-          <li key={each.id}>
-            <button
-              type="button"
-              className={styles.row}
-              aria-current={each.id === item?.id || undefined}
-              onClick={() => onShow(index)}
-            >
-              {titleOfItem(each)}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <MoreButton isShown={list.hasMore} disabled={list.isFetchingMore} onClick={list.more}>
-        {words.more}
-      </MoreButton>
-    </section>
-  );
-}
-
 interface BarProps {
-  readonly queue: Queue;
   readonly decisions: Decisions;
-  readonly onStep: (by: 1 | -1) => void;
   readonly onUndo: () => void;
   readonly onHelp: () => void;
 }
 
-/** What the last decision did, and the way to the other items. */
-function Bar({ queue: { items, here, total }, decisions, onStep, onUndo, onHelp }: BarProps) {
-  const words = text.review;
-  const { isBusy, busyWords, last, canUndo } = decisions;
+/** What the last decision did, and the way back. */
+function Bar({ decisions: { isBusy, busyWords, last, canUndo }, onUndo, onHelp }: BarProps) {
+  const words = reviewText;
   return (
     <div className={styles.bar}>
       <p className="soft text-14" role="status">
@@ -192,49 +211,17 @@ function Bar({ queue: { items, here, total }, decisions, onStep, onUndo, onHelp 
       </p>
       {canUndo && (
         <Button size="small" icon={Undo2} aria-keyshortcuts="u" disabled={isBusy} onClick={onUndo}>
-          {words.actions.undo} <kbd>U</kbd>
+          {words.actions.undo}
         </Button>
       )}
       <span className="grows" />
-      {items.length > 0 && <span className="note">{words.place(here + 1, total)}</span>}
-      <IconButton
-        icon={ArrowUp}
-        label={words.previous}
-        keys="K"
-        disabled={here <= 0}
-        onClick={() => onStep(-1)}
-      />
-      <IconButton
-        icon={ArrowDown}
-        label={words.next}
-        keys="J"
-        disabled={here >= items.length - 1}
-        onClick={() => onStep(1)}
-      />
       <IconButton icon={Keyboard} label={words.actions.help} keys="?" onClick={onHelp} />
     </div>
   );
 }
 
-function NothingLeft({ kind, others, onChoose }: Omit<QueueProps, 'scope'>) {
-  const words = text.review;
-  const { empty, emptyText } = words.kinds[kind];
-  return (
-    <Empty icon={CircleCheck} title={empty}>
-      <p>{emptyText}</p>
-      <div className={styles.others}>
-        {others.map((other) => (
-          <Button key={other.kind} size="small" onClick={() => onChoose(other.kind)}>
-            {words.goTo(words.kinds[other.kind].name, other.count)}
-          </Button>
-        ))}
-      </div>
-    </Empty>
-  );
-}
-
 function Help({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const words = text.review.help;
+  const words = reviewText.help;
   return (
     <Dialog
       isOpen={isOpen}

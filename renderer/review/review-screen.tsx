@@ -3,72 +3,66 @@ import type { ReviewCounts, ReviewKind } from '../../main/contract.ts';
 import { Loading, Notice } from '../kit/feedback.tsx';
 import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { useReply } from '../state/connection.tsx';
-import { text } from '../strings/text.ts';
+import { reviewText } from '../strings/review-text.ts';
+import { formatNumber } from '../strings/text.ts';
 import { ReviewQueue } from './review-queue.tsx';
 import styles from './review-screen.module.css';
 
-/** What a person decides, and what is folded under details; in the order in which they are offered. */
-const DECIDED: readonly ReviewKind[] = ['contradiction', 'merge'];
-const DETAILS: readonly ReviewKind[] = ['injection', 'unsure', 'set-aside', 'dropped'];
+type List = keyof typeof reviewText.lists;
+
+/** What each list holds. A person decides about the first one; the others tell a developer how memory reads. */
+const LISTS: Readonly<Record<List, readonly ReviewKind[]>> = {
+  decisions: ['contradiction', 'merge'],
+  injection: ['injection'],
+  unsure: ['unsure'],
+  'set-aside': ['set-aside'],
+  dropped: ['dropped'],
+};
 
 /** What memory is not sure of, and what a person decides about it. */
 export function ReviewScreen({ scope }: { readonly scope: string }) {
+  const words = reviewText;
   const { data, error } = useReply('review', { scope }, { keep: true });
+  const isDeveloper = useReply('settings', {}).data?.preferences.developer ?? false;
+  const [shown, setShown] = useState<List>('decisions');
   return (
-    <MemoryScreen here="review" scope={scope} width={1320}>
-      <h1 className="visually-hidden">{text.review.title}</h1>
-      {error !== null && <Notice kind="problem">{error.message}</Notice>}
-      {data === undefined && error === null && <Loading bars={[[220]]} />}
-      {data !== undefined && <Kinds scope={scope} counts={data} />}
+    <MemoryScreen width={980}>
+      <div className="stack gap-4 above-4">
+        <header>
+          <h1>{words.title}</h1>
+          <p className="soft">{words.lists[shown].about}</p>
+        </header>
+        {error !== null && <Notice kind="problem">{error.message}</Notice>}
+        {data === undefined && error === null && <Loading bars={[[220]]} />}
+        {data !== undefined && isDeveloper && <Lists counts={data} shown={shown} onChoose={setShown} />}
+        {data !== undefined && <ReviewQueue key={shown} scope={scope} list={shown} kinds={LISTS[shown]} />}
+      </div>
     </MemoryScreen>
   );
 }
 
-/** The first kind with something to decide. */
-function firstOf(counts: ReviewCounts): ReviewKind {
-  return DECIDED.find((kind) => counts[kind] > 0) ?? 'contradiction';
-}
-
-interface KindsProps {
-  readonly scope: string;
+interface ListsProps {
   readonly counts: ReviewCounts;
+  readonly shown: List;
+  readonly onChoose: (list: List) => void;
 }
 
-function Kinds({ scope, counts }: KindsProps) {
-  const words = text.review;
-  // A kind that became empty while it was shown stays, so that its last decision can be undone.
-  const [shown, setShown] = useState(() => firstOf(counts));
-  const others = DECIDED.filter((kind) => kind !== shown && counts[kind] > 0).map((kind) => ({
-    kind,
-    count: counts[kind],
-  }));
-  const choice = (kind: ReviewKind) => (
-    <button
-      key={kind}
-      type="button"
-      className={styles.kind}
-      aria-current={kind === shown || undefined}
-      onClick={({ currentTarget }) => {
-        currentTarget.scrollIntoView({ inline: 'center', block: 'nearest' });
-        setShown(kind);
-      }}
-    >
-      <span>{words.kinds[kind].name}</span>{' '}
-      <b data-some={(counts[kind] > 0 && DECIDED.includes(kind)) || undefined}>
-        {counts[kind].toLocaleString('en')}
-      </b>
-    </button>
-  );
+function Lists({ counts, shown, onChoose }: ListsProps) {
+  const words = reviewText;
   return (
-    <div className={styles.body}>
-      <nav className={styles.kinds} aria-label={words.kindsLabel}>
-        {DECIDED.map(choice)}
-        <details>
-          <summary className={styles.kind}>{words.details}</summary>
-          {DETAILS.map(choice)}
-        </details>
-      </nav>
-      <ReviewQueue key={shown} scope={scope} kind={shown} others={others} onChoose={setShown} />
-    </div>
+    <nav className="flow gap-6px" aria-label={words.kindsLabel}>
+      {(Object.keys(LISTS) as List[]).map((list) => (
+        <button
+          key={list}
+          type="button"
+          className={styles.kind}
+          aria-current={list === shown || undefined}
+          onClick={() => onChoose(list)}
+        >
+          <span>{words.lists[list].name}</span>{' '}
+          <b className="note">{formatNumber(LISTS[list].reduce((sum, kind) => sum + counts[kind], 0))}</b>
+        </button>
+      ))}
+    </nav>
   );
 }

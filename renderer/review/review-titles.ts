@@ -1,5 +1,6 @@
-import type { ReviewItem } from '../../main/contract.ts';
-import { text } from '../strings/text.ts';
+import type { ReviewEntity, ReviewItem } from '../../main/contract.ts';
+import { reviewText } from '../strings/review-text.ts';
+import { shortened } from '../strings/shortened.ts';
 
 /** An item in one line. */
 export function titleOfItem(item: ReviewItem): string {
@@ -9,10 +10,10 @@ export function titleOfItem(item: ReviewItem): string {
         item.reason === 'topics'
           ? item.topics.map(({ summary }) => summary)
           : item.facts.map(({ line }) => line.statement);
-      return text.review.versus(one ?? '', other ?? '');
+      return reviewText.versus(one ?? '', other ?? '');
     }
     case 'merge':
-      return text.review.and(item.entities[0].name, item.entities[1].name);
+      return titleOfPair(item.entities);
     case 'unsure':
       return item.fact.line.statement;
     case 'injection':
@@ -20,4 +21,14 @@ export function titleOfItem(item: ReviewItem): string {
     case 'dropped':
       return item.turn.text;
   }
+}
+
+/** Two of one name are told apart by what is known of each. */
+function titleOfPair([one, other]: Extract<ReviewItem, { kind: 'merge' }>['entities']): string {
+  const knownOf = ({ latest, said }: ReviewEntity) => latest[0]?.statement ?? said[0]?.text;
+  const [first, second] = [knownOf(one), knownOf(other)];
+  const isOneName = one.name.toLowerCase() === other.name.toLowerCase();
+  return isOneName && first !== undefined && second !== undefined
+    ? reviewText.sameName(one.name, shortened(first), shortened(second))
+    : reviewText.and(one.name, other.name);
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { InputOf, MemoryClient } from '../../main/contract.ts';
 import { refresh, useClient } from '../state/connection.tsx';
 import { SHOWS_MEMORY } from '../state/refresh.ts';
+import { reviewText } from '../strings/review-text.ts';
 import { text } from '../strings/text.ts';
 import type { Decision } from './review-actions.ts';
 
@@ -16,7 +17,7 @@ export type Decisions = ReturnType<typeof useDecisions>;
 /** Carries out decisions, and takes them back in reverse order. */
 export function useDecisions(scope: string) {
   const client = useClient();
-  const words = text.review;
+  const words = reviewText;
   const [made, setMade] = useState<readonly Made[]>([]);
   const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
@@ -127,5 +128,5 @@ async function retry(client: MemoryClient, scope: string): Promise<string> {
   const before = (await client.stats({ scope })).enrichment.setAside;
   for await (const event of client.resume({ scope, retry: true })) if (event.type === 'done') break;
   const left = (await client.stats({ scope })).enrichment.setAside;
-  return text.review.done.retry(before - left, left);
+  return reviewText.done.retry(before - left, left);
 }

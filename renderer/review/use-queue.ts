@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { OutputOf, ReviewKind } from '../../main/contract.ts';
+import type { MemoryClient, OutputOf, ReviewItem, ReviewKind } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
 import { usePages } from '../state/use-pages.ts';
 
@@ -9,27 +9,24 @@ const NEAR_END = 5;
 
 interface Options {
   readonly scope: string;
-  readonly kind: ReviewKind;
+  /** In the order in which their items are listed. */
+  readonly kinds: readonly ReviewKind[];
   readonly isSettled: (item: string) => boolean;
 }
 
-export type Queue = ReturnType<typeof useQueue>;
-
-/** The items of one kind that are to be decided, and the one that is open. */
-export function useQueue({ scope, kind, isSettled }: Options) {
+/** The items of some kinds that are to be decided, and the one that keys act on. */
+export function useQueue({ scope, kinds, isSettled }: Options) {
   const client = useClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const [place, setPlace] = useState(0);
-  const list = usePages<OutputOf<'reviewItems'>>(['reviewItems', scope, kind], (after, options) =>
-    client.reviewItems({ scope, kind, limit: PAGE, ...(after !== null && { after }) }, options),
+  const list = usePages<QueuePage>(['reviewItems', scope, ...kinds], (after, options) =>
+    pageOf({ client, scope, kinds }, String(after ?? '0 '), options),
   );
-  const all = list.pages.flatMap((page) => page.items);
-  const items = all.filter(({ id }) => !isSettled(id));
-  const total = Math.max(items.length, (list.pages.at(-1)?.total ?? 0) - (all.length - items.length));
+  const items = list.pages.flatMap((page) => page.items).filter(({ id }) => !isSettled(id));
   const at = items.findIndex(({ id }) => id === chosen);
-  // Of the open item, or of the one that takes its place.
+  // Of the chosen item, or of the one that takes its place.
   const here = at >= 0 ? at : Math.min(place, items.length - 1);
-  // If the open item disappears, do not select the next one: the user may be deciding about it.
+  // If the chosen item disappears, do not choose the next one: the user may be deciding about it.
   const isGone = chosen !== null && at < 0;
   const item = isGone ? undefined : items[here];
   useEffect(() => {
@@ -48,18 +45,37 @@ export function useQueue({ scope, kind, isSettled }: Options) {
   return {
     list,
     items,
-    total,
     item,
-    here,
     isGone,
     show,
     // The item that follows one that disappeared is at its place.
     step: (by: 1 | -1) => show(isGone && by === 1 ? here : here + by),
-    open: setChosen,
-    /** The next item takes the place of the open one. */
-    close: () => {
-      setChosen(null);
-      setPlace(here);
-    },
+    choose: setChosen,
+    /** The next item takes the place of an item that was decided. */
+    close: () => setChosen(null),
   };
+}
+
+type QueuePage = Pick<OutputOf<'reviewItems'>, 'items' | 'next'>;
+
+interface Asked extends Pick<Options, 'scope' | 'kinds'> {
+  readonly client: MemoryClient;
+}
+
+/** A page of the lists of all kinds, one after the other. @param place Number of the kind, and where its list goes on. */
+async function pageOf(
+  { client, scope, kinds }: Asked,
+  place: string,
+  options: { readonly signal: AbortSignal },
+): Promise<QueuePage> {
+  const items: ReviewItem[] = [];
+  let [at, after] = [Number.parseInt(place, 10), place.slice(place.indexOf(' ') + 1)];
+  for (let kind = kinds[at]; kind !== undefined && items.length < PAGE; kind = kinds[at]) {
+    const limit = PAGE - items.length;
+    const page = await client.reviewItems({ scope, kind, limit, ...(after !== '' && { after }) }, options);
+    items.push(...page.items);
+    if (page.next === null) at += 1;
+    after = page.next ?? '';
+  }
+  return { items, next: at < kinds.length ? `${at} ${after}` : null };
 }

@@ -2,6 +2,7 @@ import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Group } from '../kit/group.tsx';
 import { useReply } from '../state/connection.tsx';
 import { formatDateTime, text } from '../strings/text.ts';
+import { PreferenceRow } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 
@@ -40,6 +41,9 @@ export function AboutSection() {
             </div>
           ))}
         </dl>
+      </Group>
+      <Group>
+        <PreferenceRow name="developer" />
       </Group>
     </>
   );

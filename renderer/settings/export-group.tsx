@@ -4,6 +4,7 @@ import type { MemoryClient } from '../../main/contract.ts';
 import { Progress } from '../kit/feedback.tsx';
 import { Options, Switch } from '../kit/field.tsx';
 import { Block, Group, inputClass, Row } from '../kit/group.tsx';
+import { saveFile } from '../parts/conversation/save-file.ts';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { uploadFile } from '../state/uploads.ts';
 import { formatBytes, text } from '../strings/text.ts';
@@ -51,7 +52,7 @@ function Export() {
         onBytes: (count) => setBytes(total + count),
       });
       total += blob.size;
-      save(
+      saveFile(
         blob,
         `mnemis-${scope.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${new Date().toISOString().slice(0, 10)}.jsonl`,
       );
@@ -92,24 +93,19 @@ async function exported(
 ): Promise<Blob> {
   const parts: Blob[] = [];
   let [bytes, isWhole] = [0, false];
+  const add = (text: string) => {
+    const part = new Blob([text]); // outside of the page's own memory
+    parts.push(part);
+    bytes += part.size;
+    onBytes(bytes);
+  };
   for await (const event of client.export({ scope }, { signal }))
-    if (event.type === 'text') {
-      const part = new Blob([event.text]); // outside of the page's own memory
-      parts.push(part);
-      bytes += part.size;
-      onBytes(bytes);
-    } else isWhole = true;
+    if (event.type === 'text') add(event.text);
+    else isWhole = true;
+  for await (const event of client.exportConversations({ scope }, { signal }))
+    if (event.type === 'text') add(event.text);
   if (!isWhole) throw new TypeError(text.app.problem);
   return new Blob(parts, { type: 'application/jsonl' });
-}
-
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 function ReadExport() {

@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { Group } from '../kit/group.tsx';
 import { shownKeys } from '../parts/place/shortcuts.ts';
 import { text } from '../strings/text.ts';
-import { PreferenceRow } from './rows.tsx';
+import { PreferenceRow, SettingRows } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import { usePreference } from './use-settings.ts';
 
@@ -16,6 +16,7 @@ export function GeneralSection() {
       <SectionHead title={text.settings.sections.general} lead={words.lead} />
       <Group title={words.you}>
         <PreferenceRow name="name" />
+        <SettingRows names={['timeZone']} />
       </Group>
       <Group title={words.look}>
         <PreferenceRow name="theme" icons={{ system: Monitor, light: Sun, dark: Moon }} />
@@ -23,6 +24,7 @@ export function GeneralSection() {
       <Group title={words.chat}>
         <PreferenceRow name="send" hint={words.sendHint[send]} options={sends} />
         <PreferenceRow name="isPrivate" />
+        <PreferenceRow name="reminds" />
       </Group>
     </>
   );

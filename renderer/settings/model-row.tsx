@@ -1,15 +1,14 @@
-import { Check, Download, Ellipsis, FileCheck2, Trash2 } from 'lucide-react';
+import { Check, Download } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import type { EmbedderEntry } from '../../main/contract.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Progress } from '../kit/feedback.tsx';
 import { Options } from '../kit/field.tsx';
-import { Menu, MenuItem } from '../kit/menu.tsx';
 import { isOpen } from '../parts/job/job-row.tsx';
 import { countsText, joined, progressText } from '../parts/job/job-text.ts';
+import { ModelActions } from '../parts/model/model-actions.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { formatBytes, text } from '../strings/text.ts';
 import type { ModelGroup } from './setting-text.ts';
@@ -84,7 +83,7 @@ export function ModelRow({ kind, group }: ModelRowProps) {
           </select>
         )}
         {!isUsed && job === undefined && <MainAction kind={kind} entry={entry} />}
-        {entry && !entry.isBundled && entry.isInstalled && <MoreActions entry={entry} />}
+        {entry && !entry.isBundled && entry.isInstalled && <ModelActions {...entry} />}
       </div>
     </div>
   );
@@ -148,45 +147,5 @@ function MainAction({
         />
       )}
     </>
-  );
-}
-
-function MoreActions({ entry: { name, isUsed } }: { readonly entry: EmbedderEntry }) {
-  const verify = useSend('verifyEmbedder');
-  const remove = useSend('removeEmbedder', ['embedders']);
-  const fail = (error: Error) => toast.error(error.message);
-  const check = () => {
-    const id = toast.loading(words.verifying);
-    verify.mutate(
-      { name },
-      {
-        onSuccess: ({ isWhole, damaged }) => {
-          if (isWhole === null) toast.info(words.unknown(name), { id });
-          else if (isWhole) toast.success(words.whole(name), { id });
-          else toast.error(words.damaged(name, damaged.join(', ')), { id, duration: 12_000 });
-        },
-        onError: (error) => toast.error(error.message, { id }),
-      },
-    );
-  };
-  return (
-    <Menu trigger={<IconButton icon={Ellipsis} label={words.actions(name)} />}>
-      <MenuItem icon={FileCheck2} onSelect={check}>
-        {words.verify}
-      </MenuItem>
-      <MenuItem
-        icon={Trash2}
-        isDangerous
-        isDisabled={isUsed}
-        onSelect={() =>
-          remove.mutate(
-            { name },
-            { onSuccess: ({ bytes }) => toast(words.removed(name, formatBytes(bytes))), onError: fail },
-          )
-        }
-      >
-        {words.remove}
-      </MenuItem>
-    </Menu>
   );
 }

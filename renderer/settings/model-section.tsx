@@ -10,6 +10,7 @@ import { useSetting } from './use-settings.ts';
 const words = text.settings.model;
 
 const LIMITS = [
+  'llmSees',
   'llmContextTokens',
   'llmTokenBudget',
   'llmConcurrency',

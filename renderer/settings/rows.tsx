@@ -18,7 +18,7 @@ function SettingRow({ name }: { readonly name: keyof typeof WORDS }) {
 }
 
 interface PreferenceRowProps {
-  readonly name: 'name' | 'theme' | 'send' | 'isPrivate' | 'confirm';
+  readonly name: 'name' | 'theme' | 'send' | 'isPrivate' | 'reminds' | 'confirm' | 'developer';
   readonly hint?: ReactNode;
   readonly options?: Readonly<Record<string, string>>;
   readonly icons?: Readonly<Record<string, LucideIcon>>;

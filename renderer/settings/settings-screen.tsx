@@ -9,6 +9,7 @@ import {
   SearchCheck,
   ShieldCheck,
   SlidersHorizontal,
+  Wrench,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
@@ -24,6 +25,7 @@ import { ModelSection } from './model-section.tsx';
 import { SearchSection } from './search-section.tsx';
 import styles from './settings.module.css';
 import { ShortcutsSection } from './shortcuts-section.tsx';
+import { ToolsSection } from './tools-section.tsx';
 import { UsageSection } from './usage-section.tsx';
 
 type SectionName = keyof typeof text.settings.sections;
@@ -33,6 +35,7 @@ const SECTIONS: Readonly<
 > = {
   general: { icon: SlidersHorizontal, Section: GeneralSection },
   model: { icon: Cpu, Section: ModelSection },
+  tools: { icon: Wrench, Section: ToolsSection },
   search: { icon: SearchCheck, Section: SearchSection },
   memory: { icon: Brain, Section: MemorySection },
   shortcuts: { icon: Keyboard, Section: ShortcutsSection },

@@ -5,6 +5,7 @@ import { create } from 'zustand';
 import type { Preferences, Settings } from '../../main/contract.ts';
 import type { Saved } from '../kit/form.tsx';
 import { useClient, useReply } from '../state/connection.tsx';
+import { RESTARTING } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { environmentName } from './setting-text.ts';
 
@@ -76,7 +77,7 @@ export function useSaveSettings() {
     onSuccess: ({ restarts }, changes) => {
       expect(changes);
       showSaved();
-      if (restarts) toast(text.settings.restarting, { id: 'restarting' });
+      if (restarts) toast(text.settings.restarting, { id: RESTARTING, duration: LONGEST_EXPECTED });
     },
   });
   return {

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tansta
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { InputOf, MemoryClient, MethodName, OutputOf } from '../../main/contract.ts';
 import type { ConnectionStatus } from '../client/connection-status.ts';
+import type { Remote } from '../client/open-client.ts';
 import { refreshReplies, SHOWS_MEMORY } from './refresh.ts';
 
 /** The engine, as the app reaches it. */
@@ -10,6 +11,8 @@ export interface Connection {
   readonly status: ConnectionStatus;
   /** Whether the app is a window of its own, or a page of a browser. */
   readonly kind: 'browser' | 'desktop';
+  /** Null on the computer with the memory. */
+  readonly remote: Remote | null;
   /** Opens a second window at a place such as `/c/ID`; on a click only. */
   openWindow(place?: string): Promise<void>;
 }
@@ -47,6 +50,13 @@ export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
   if (connection === null) throw new TypeError('The component is outside of its ConnectionProvider');
   return connection;
+}
+
+/** Whether this page may call a method: on another device those that its token allows, once they are known. */
+export function useMay(name: MethodName): boolean {
+  const { remote } = useConnection();
+  const { data } = useReply('settings', {}, { isOff: remote === null });
+  return remote === null || (data?.remote?.methods.includes(name) ?? false);
 }
 
 export const useClient = (): MemoryClient => useConnection().client;
@@ -112,22 +122,36 @@ export function changeReply<Name extends CallName>(
   queries.setQueryData<OutputOf<Name>>([name, input], change as never);
 }
 
+// A graph that somebody looks at is not drawn again with each turn.
+const SHOWS_WHAT_IS_READ = SHOWS_MEMORY.filter((name) => name !== 'graph');
+
 const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly MethodName[]>> = {
   engine: [
-    ...(['health', 'settings', 'jobs', 'folders', 'embedders'] as const),
-    ...(['conversations', 'conversation'] as const),
+    ...(['health', 'settings', 'jobs', 'folders', 'embedders', 'localModels', 'toolServers'] as const),
+    ...(['conversations', 'conversation', 'seesImages', 'image'] as const),
     // It may have opened a backup.
     ...(['scopes', 'backups'] as const),
     ...SHOWS_MEMORY,
   ],
   conversation: [
-    ...(['conversations', 'conversation', 'searchConversations', 'folders', 'usage', 'usageItems'] as const),
+    ...(['conversations', 'conversation', 'find', 'imported', 'folders'] as const),
+    ...(['usage', 'usageItems'] as const),
   ],
   folders: ['folders', 'conversations'],
-  settings: ['settings', 'embedders', 'usage', 'usageItems', 'backups'],
+  settings: [
+    'settings',
+    'embedders',
+    'localModels',
+    'endpointModels',
+    'seesImages',
+    'usage',
+    'usageItems',
+    'backups',
+  ],
+  tools: ['toolServers', 'settings'],
   job: ['jobs', 'backups', 'usageItems'],
-  // A graph that somebody looks at is not drawn again with each turn that is read.
-  reading: SHOWS_MEMORY.filter((name) => name !== 'graph'),
+  memory: ['scopes', ...SHOWS_WHAT_IS_READ],
+  reading: SHOWS_WHAT_IS_READ,
 };
 
 /** Follows what happens in the engine and in other windows. */

@@ -3,8 +3,8 @@ import type { MethodName } from '../../main/contract.ts';
 
 /** Methods whose replies show what memory holds: a correction, a forgetting or a restored backup may change each. */
 export const SHOWS_MEMORY: readonly MethodName[] = [
-  ...(['stats', 'learned', 'portrait', 'recentChanges', 'corrections', 'uncertain'] as const),
-  ...(['session', 'episodes', 'turns', 'facts', 'fact', 'entity'] as const),
+  ...(['stats', 'learned', 'portrait', 'reminders', 'recentChanges', 'corrections', 'uncertain'] as const),
+  ...(['session', 'imported', 'find', 'episodes', 'turns', 'facts', 'fact', 'entity'] as const),
   ...(['tree', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
   ...([
     'timeline',
@@ -14,6 +14,7 @@ export const SHOWS_MEMORY: readonly MethodName[] = [
     'reviewItems',
     'previewForget',
     'previewRestore',
+    'image',
   ] as const),
 ];
 

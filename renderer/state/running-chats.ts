@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { ChatEvent, InputOf, MemoryClient, Message } from '../../main/contract.ts';
+import { EngineProblem } from '../client/engine-problem.ts';
 import { changeReply, refresh } from './connection.tsx';
 import { withMessages } from './message-tree.ts';
 
@@ -13,6 +14,8 @@ export interface RunningChat {
   readonly answer: Message;
   readonly text: string;
   readonly isRunning: boolean;
+  /** How much of the attached documents memory has, from 0 to 1; null: it does not read any. */
+  readonly reading: number | null;
   /** The answer is whole and memory takes it in: it cannot be stopped any more. */
   readonly isRemembering: boolean;
   /** Code of the failure, which the stored answer does not have. */
@@ -37,23 +40,30 @@ const STEP = 33;
 
 type Manner = Pick<InputOf<'regenerate'>, 'isPrivate' | 'tier' | 'model' | 'recipe' | 'confirm'>;
 
+/** A file that goes with a message. */
+export interface SentFile {
+  readonly upload: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** What an image shows, where the person is asked for it. */
+  readonly caption?: string;
+}
+
 interface NewMessage {
   readonly conversation: string;
   readonly text: string;
   readonly parent: string | null;
   readonly replaces?: string;
-  readonly attachments?: readonly {
-    readonly upload: string;
-    readonly name: string;
-    readonly bytes: number;
-  }[];
+  readonly attachments?: readonly SentFile[];
   /** Of the new conversation. */
   readonly folder?: string | null;
+  /** What the conversation continues, which may not be stored in the app yet. */
+  readonly continues?: { readonly scope: string; readonly session: string } | undefined;
 }
 
 /** Sends a message; its conversation is created if it is new. */
 export function sendMessage(client: MemoryClient, message: NewMessage, manner: Manner): void {
-  const { conversation, text, parent, replaces, attachments = [], folder } = message;
+  const { conversation, text, parent, replaces, attachments = [], folder, continues } = message;
   const question: Message = {
     ...EMPTY,
     id: crypto.randomUUID(),
@@ -62,7 +72,9 @@ export function sendMessage(client: MemoryClient, message: NewMessage, manner: M
     text,
     at: Date.now(),
     isPrivate: manner.isPrivate ?? false,
-    attachments: attachments.map(({ name, bytes }) => ({ name, bytes, kind: '', characters: 0 })),
+    attachments: attachments.map(({ name, bytes, caption = '' }) => ({
+      ...{ name, bytes, caption, kind: '', characters: 0, image: null },
+    })),
   };
   const input: InputOf<'chat'> = {
     conversation,
@@ -70,11 +82,21 @@ export function sendMessage(client: MemoryClient, message: NewMessage, manner: M
     parent,
     message: question.id,
     ...(replaces !== undefined && { replaces }),
-    ...(attachments.length > 0 && { attachments: attachments.map(({ upload }) => upload) }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ upload }) => upload),
+      captions: Object.fromEntries(
+        attachments.flatMap(({ upload, caption }) => (caption === undefined ? [] : [[upload, caption]])),
+      ),
+    }),
     ...manner,
   };
-  run(question, manner, async function* (signal) {
-    if (folder != null) await client.saveConversation({ conversation, folder }, { signal });
+  run(client, question, manner, async function* (signal) {
+    const isHidden = (manner.isPrivate ?? false) && parent === null && continues === undefined;
+    if (!isHidden && (folder != null || continues !== undefined))
+      await client.saveConversation(
+        { conversation, ...continues, ...(folder != null && { folder }) },
+        { signal },
+      );
     yield* client.chat(input, { signal });
   });
 }
@@ -82,14 +104,20 @@ export function sendMessage(client: MemoryClient, message: NewMessage, manner: M
 /** Answers a message once more. */
 export function answerAgain(client: MemoryClient, question: Message, manner: Manner): void {
   const { conversation, id: message } = question;
-  run(question, manner, (signal) => client.regenerate({ conversation, message, ...manner }, { signal }));
+  run(client, question, manner, (signal) =>
+    client.regenerate({ conversation, message, ...manner }, { signal }),
+  );
 }
 
 export const isAnswering = (conversation: string): boolean =>
   useRunningChats.getState().chats[conversation]?.isRunning ?? false;
 
-export const stopAnswer = (conversation: string): void =>
-  useRunningChats.getState().chats[conversation]?.stop();
+/** Stops the answer of a conversation, also one that another window, or this one before it was loaded, asked for. */
+export function stopAnswer(client: MemoryClient, conversation: string): void {
+  const chat = useRunningChats.getState().chats[conversation];
+  if (chat?.isRunning === true) chat.stop();
+  else void client.stopAnswer({ conversation }).then(() => refresh('conversation'));
+}
 
 const EMPTY: Omit<Message, 'id' | 'conversation' | 'text' | 'at'> = {
   parent: null,
@@ -100,11 +128,13 @@ const EMPTY: Omit<Message, 'id' | 'conversation' | 'text' | 'at'> = {
   model: null,
   citations: [],
   attachments: [],
+  calls: [],
   remembered: null,
   usage: null,
 };
 
 function run(
+  client: MemoryClient,
   question: Message,
   manner: Manner,
   begin: (signal: AbortSignal) => AsyncGenerator<ChatEvent, void>,
@@ -132,19 +162,24 @@ function run(
     },
     text: '',
     isRunning: true,
+    reading: null,
     isRemembering: false,
     code: null,
     stop: () => {
-      if (useRunningChats.getState().chats[conversation]?.isRemembering !== true) controller.abort();
+      const now = useRunningChats.getState().chats[conversation];
+      if (now?.isRemembering === true) return;
+      // Before its message is stored, nothing goes on.
+      if (now === undefined || now.answer.id === running.answer.id) controller.abort();
+      else void client.stopAnswer({ conversation }).catch(() => controller.abort());
     },
-    retry: () => run(question, manner, begin),
+    retry: () => run(client, question, manner, begin),
   };
   useRunningChats.setState(({ chats }) => ({ chats: { ...chats, [conversation]: running } }));
   void follow(begin(controller.signal), change).then(
     (last) => {
       if (last !== null) keep(last.conversation.id, last.conversation, [last.answer]);
       useRunningChats.setState(({ chats: { [conversation]: _, ...chats } }) => ({ chats }));
-      refresh('conversations');
+      refresh('conversations', 'imported');
     },
     (error: unknown) => {
       const current = useRunningChats.getState().chats[conversation] ?? running;
@@ -157,6 +192,7 @@ function run(
           text: current.text,
           state: isStopped ? 'stopped' : 'failed',
           problem: isStopped || !(error instanceof Error) ? null : error.message,
+          ...(!isStopped && EngineProblem.isInstance(error) && { failure: failureOf(error) }),
         },
       });
       refresh('conversation', 'conversations');
@@ -170,7 +206,7 @@ async function follow(
   events: AsyncGenerator<ChatEvent, void>,
   change: (part: Partial<RunningChat>) => void,
 ): Promise<Last | null> {
-  let [text, timer, answer, last] = ['', 0, '', null as Last | null];
+  let [text, timer, answer, last] = ['', 0, null as Message | null, null as Last | null];
   const show = () => {
     timer = 0;
     change({ text });
@@ -180,17 +216,22 @@ async function follow(
       if (event.type === 'begun') {
         keep(event.conversation.id, event.conversation, [event.question, event.answer]);
         change({ question: event.question, answer: event.answer });
-        answer = event.answer.id;
+        answer = event.answer;
         refresh('conversations');
-      } else if (event.type === 'recalled')
-        useRunningChats.setState(({ recalled }) => ({ recalled: { ...recalled, [answer]: event } }));
-      else if (event.type === 'text') {
+      } else if (event.type === 'reading') change({ reading: event.share });
+      else if (event.type === 'recalled' && answer !== null) {
+        const { id } = answer;
+        useRunningChats.setState(({ recalled }) => ({ recalled: { ...recalled, [id]: event } }));
+      } else if (event.type === 'calls' && answer !== null) {
+        answer = { ...answer, calls: event.calls };
+        change({ answer });
+      } else if (event.type === 'text') {
         text += event.text;
         if (timer === 0) timer = window.setTimeout(show, STEP);
       } else if (event.type === 'answer') {
         text = event.answer.text;
         change({ answer: event.answer, text, isRemembering: true });
-      } else last = event;
+      } else if (event.type === 'done') last = event;
     }
     return last;
   } finally {
@@ -201,11 +242,19 @@ async function follow(
 
 /** Writes what was stored into the reply that screens show, which saves asking for the whole conversation again. */
 function keep(id: string, conversation: Last['conversation'], messages: readonly Message[]): void {
-  changeReply('conversation', { conversation: id }, (earlier) => ({
-    conversation,
-    messages: [...withMessages(earlier?.messages ?? [], messages)],
-  }));
+  changeReply('conversation', { conversation: id }, (earlier) =>
+    // What it continues is asked for.
+    earlier === undefined && conversation.session !== null
+      ? undefined
+      : {
+          conversation,
+          messages: [...withMessages(earlier?.messages ?? [], messages)],
+          imported: earlier?.imported ?? null,
+        },
+  );
 }
+
+const failureOf = ({ code, reason }: EngineProblem) => ({ code, reason });
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null;

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { FactLine } from '../../main/contract.ts';
 
 /** What the panel beside the conversation shows. */
 export type Inspected =
@@ -12,12 +13,25 @@ export type Inspected =
     }
   | null;
 
+/** What is to be taken back: a sentence that memory made, or turns, which can only be forgotten. */
+export interface TakenBack {
+  readonly scope: string;
+  /** Ids of the turns. */
+  readonly episodes: readonly string[];
+  readonly fact?: FactLine;
+  /** Called when the turns are gone and their proof was seen. */
+  readonly onForgotten?: () => void;
+}
+
 interface Ui {
   readonly isSideOpen: boolean;
   readonly isPaletteOpen: boolean;
   readonly inspected: Inspected;
-  /** The next new chat belongs to this project. */
-  readonly folder: string | null;
+  readonly takenBack: TakenBack | null;
+  /** Id of the person whose portrait was shown last. */
+  readonly portrayed: string | null;
+  /** A note that is not kept yet. */
+  readonly note: string;
   set(change: Partial<Omit<Ui, 'set'>>): void;
 }
 
@@ -26,7 +40,9 @@ export const useUi = create<Ui>()((set) => ({
   isSideOpen: window.matchMedia('(min-width: 860px)').matches,
   isPaletteOpen: false,
   inspected: null,
-  folder: null,
+  takenBack: null,
+  portrayed: null,
+  note: '',
   set,
 }));
 
@@ -35,7 +51,15 @@ window
   .matchMedia('(min-width: 860px)')
   .addEventListener('change', ({ matches }) => useUi.getState().set({ isSideOpen: matches }));
 
+/** Asks how something is taken back, in the dialog of the window. */
+export function takeBack(takenBack: TakenBack): void {
+  useUi.getState().set({ takenBack });
+}
+
 /** Shows a turn as it was said, in the panel beside the screen. */
 export function openSource(scope: string, episode: string): void {
   useUi.getState().set({ inspected: { kind: 'source', scope, episode } });
 }
+
+/** Id of the message that new settings restart the engine. */
+export const RESTARTING = 'restarting';

@@ -2,7 +2,7 @@ import type { InputOf } from '../../main/contract.ts';
 import { useReply } from './connection.tsx';
 
 export type Provider = InputOf<'endpointModels'>['provider'];
-const PROVIDERS: readonly unknown[] = ['openai', 'openai-compatible', 'ollama'] satisfies Provider[];
+const PROVIDERS: readonly unknown[] = ['openai', 'openai-compatible', 'ollama', 'local'] satisfies Provider[];
 
 /** The configured language model; null if there is none. */
 export function useModel(): {

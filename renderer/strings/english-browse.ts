@@ -45,6 +45,7 @@ export const browse = {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     fit: 'Show all',
+    whole: 'All of memory',
     filters: 'Filters',
     kinds: 'Kinds',
     layers: 'Layers of categories',
@@ -80,6 +81,7 @@ export const browse = {
   entity: {
     gone: 'Memory does not know this any more',
     goneText: 'It was merged, split off and undone, or forgotten.',
+    portrait: 'Portrait',
     toBrowse: 'Browse memory',
     also: 'Also called',
     saidBetween: (first: string, last: string) =>

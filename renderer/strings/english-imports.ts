@@ -7,6 +7,7 @@ export const imports = {
   drop: 'Drop exports here, or click to choose',
   dropNow: 'Drop to add',
   dropNote: 'A zip, a folder’s files, JSON, text or Markdown. Several at once is fine.',
+  notOpened: 'What was to be opened is gone. Choose it here.',
   refused: (name: string) => `${name} cannot be taken: it is empty or not a file.`,
   files: 'Files',
   guide: {
@@ -78,7 +79,7 @@ export const imports = {
     readingNote: 'A large export takes a minute. Nothing is stored yet.',
   },
   preview: {
-    detected: (because: string) => `Recognised: ${because}`,
+    detected: 'Recognised by its content',
     conversations: 'Conversations',
     turns: 'Turns',
     period: 'Period',
@@ -103,8 +104,12 @@ export const imports = {
     project: (name: string) => `Project: ${name}`,
     scopeHint: 'A project’s memory is not seen outside of it.',
     me: 'Which of them are you?',
-    meHint: 'So that “I” in your messages means you.',
+    meHint: '“I” in these messages means you.',
+    meGuess: 'This is a guess. “I” in these messages means you.',
+    meAsk: 'Choose one first, so that “I” in your messages means you.',
+    meUnsaid: 'Choose…',
     nobody: 'I am not in this chat',
+    nobodyNote: 'Everybody speaks for themselves.',
     name: 'Your name',
     nameHint: 'Your turns carry it. Use the same one in every import.',
     timeZone: 'Time zone',
@@ -158,6 +163,7 @@ export const imports = {
       archive: 'Export that is read',
     },
     into: (project: string) => `into ${project}`,
+    waitsFor: (name: string) => `Waits for ${name}`,
     states: {
       waiting: 'Waiting',
       running: 'Running',

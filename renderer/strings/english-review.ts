@@ -4,20 +4,13 @@ import { counted } from './counted.ts';
 export const review = {
   title: 'Review',
   kindsLabel: 'What to review',
-  details: 'Details',
-  kinds: {
-    contradiction: {
-      name: 'Contradictions',
-      about: 'Facts that cannot all be true. Memory keeps both until you decide.',
-      empty: 'No contradictions',
-      emptyText:
-        'No two facts that hold say opposite things. Where a newer fact replaced an older one, see the timeline.',
-    },
-    merge: {
-      name: 'Same person',
-      about: 'Two names that may be one person.',
-      empty: 'Nobody to decide about',
-      emptyText: 'Memory is sure which names belong to one person.',
+  lists: {
+    decisions: {
+      name: 'Decisions',
+      about:
+        'Facts that cannot all be true, and names that may be one person. Memory keeps both until you decide.',
+      empty: 'Nothing to decide',
+      emptyText: 'No two facts say opposite things, and memory is sure which names belong to one person.',
     },
     injection: {
       name: 'Suspected injections',
@@ -47,12 +40,8 @@ export const review = {
   },
   queue: (name: string) => `Items: ${name}`,
   gone: 'This item is no longer on the list. Choose another one.',
-  place: (place: number, total: number) => `${place} of ${total.toLocaleString('en')}`,
   more: 'Show more',
-  previous: 'Previous',
-  next: 'Next',
   actionsLabel: 'What to do',
-  goTo: (name: string, count: number) => `${name} (${count.toLocaleString('en')})`,
   actions: {
     keepFirst: 'First is true',
     keepSecond: 'Second is true',
@@ -108,6 +97,7 @@ export const review = {
   alsoCalled: (names: readonly string[]) => `also called ${names.join(', ')}`,
   noFacts: 'No fact is known; it is only mentioned:',
   and: (one: string, other: string) => `${one} and ${other}`,
+  sameName: (name: string, one: string, other: string) => `Two of the name ${name}: “${one}” and “${other}”`,
   versus: (one: string, other: string) => `${one} — ${other}`,
   suspected: 'This turn may try to instruct a model.',
   signs: {

@@ -1,5 +1,7 @@
 import { counted } from './counted.ts';
 
+const capital = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+
 /** Of settings and preferences, by key. Options name the choices of the schema; if it lists none, they are these. */
 const fields = {
   name: {
@@ -7,11 +9,23 @@ const fields = {
     hint: 'What memory calls you. Your messages carry it from now on.',
     placeholder: 'Not given',
   },
+  timeZone: {
+    label: 'Your time zone',
+    hint: '“Today” and “yesterday” are days there. Empty: the zone of this computer. A change restarts the memory engine.',
+  },
   theme: { label: 'Theme', options: { system: 'System', light: 'Light', dark: 'Dark' } },
   send: { label: 'Send a message with', options: { enter: 'Enter' } },
   isPrivate: {
     label: 'New chats begin in private mode',
     hint: 'A private chat neither recalls from memory nor adds to it. You can switch it in each chat.',
+  },
+  reminds: {
+    label: 'Show what is ahead in a new chat',
+    hint: 'Appointments and plans of the next seven days, and what this day was in earlier years, each with its source.',
+  },
+  developer: {
+    label: 'Show developer tools',
+    hint: 'Memory gets a comparison of two recipes, and Review lists what was not read or looks like an instruction.',
   },
   confirm: {
     label: 'Ask me first',
@@ -59,6 +73,11 @@ const fields = {
     label: 'Source of downloads',
     hint: 'An address or a folder. Empty: the Hugging Face hub.',
   },
+  llmSees: {
+    label: 'Takes images',
+    hint: 'Whether images of a message go to the model. Else you say what they show.',
+    options: { 'by-name': 'As its name tells', yes: 'Yes', no: 'No' },
+  },
   llmContextTokens: { label: 'Context size', hint: 'Tokens of prompt and reply together.' },
   llmTokenBudget: {
     label: 'Most tokens in one run',
@@ -92,6 +111,7 @@ export const settings = {
   sections: {
     general: 'General',
     model: 'Model',
+    tools: 'Tools',
     search: 'Search & devices',
     memory: 'Memory rules',
     shortcuts: 'Shortcuts',
@@ -124,47 +144,93 @@ export const settings = {
   model: {
     lead: 'A language model writes fluent answers. Without one, answers quote memory, and everything else works.',
     who: 'Who writes the answers',
-    providers: {
+    services: {
       none: { label: 'No model', note: 'Answers quote memory. Works with no network.' },
+      local: {
+        label: 'This computer',
+        note: 'A model in a file, run by Mnemis itself. Nothing leaves the machine.',
+      },
       ollama: { label: 'Ollama', note: 'Models that run on your own machine.' },
-      'openai-compatible': {
+      lmStudio: { label: 'LM Studio', note: 'Its local server, on your own machine.' },
+      llamaCpp: { label: 'llama.cpp', note: 'llama-server, on your own machine.' },
+      openai: { label: 'OpenAI', note: 'GPT models. Needs a key.' },
+      anthropic: { label: 'Anthropic', note: 'Claude models. Needs a key.' },
+      gemini: { label: 'Gemini', note: 'Models of Google. Needs a key.' },
+      openRouter: { label: 'OpenRouter', note: 'Models of many makers. Needs a key.' },
+      mistral: { label: 'Mistral', note: 'Needs a key.' },
+      groq: { label: 'Groq', note: 'Open models, quick. Needs a key.' },
+      deepSeek: { label: 'DeepSeek', note: 'Needs a key.' },
+      compatible: {
         label: 'Compatible server',
-        note: 'LM Studio, llama.cpp, vLLM, a gateway: anything that speaks OpenAI’s protocol.',
-      },
-      openai: {
-        label: 'OpenAI',
-        note: 'Needs a key. Your questions and what memory finds for them are sent there.',
+        note: 'vLLM, a gateway, another machine: anything that speaks OpenAI’s protocol.',
       },
     },
+    serverAt: (address: string) => `the server at ${address}`,
+    leaves: (name: string) => `Your questions and what memory finds for them are sent to ${name}.`,
     address: 'Address',
-    addressHint: {
-      ollama: 'Leave it empty for Ollama on this machine.',
-      'openai-compatible': 'Such as http://localhost:1234/v1',
-      openai: 'Leave it empty for OpenAI’s own server.',
-    },
+    addressHint: 'Such as http://localhost:1234/v1',
     model: 'Model',
     modelHint: {
       idle: 'Type a name.',
       looking: 'Asking the server which models it has…',
+      key: 'With a key, the models are listed here.',
       found: (count: number) =>
         `The server offers ${counted(count, 'model')}. Choose one, or type another name.`,
       none: 'The server answers, but offers no model.',
+      file: 'One of the list, or the path of a .gguf file.',
     },
     key: 'Key',
     keyEnvironment: (variable: string) =>
-      `Read from the environment variable ${variable}. The app never shows or stores it.`,
-    keySystem: 'Kept in the secure storage of your system.',
+      `Read from the environment variable ${variable}, which goes before a key that is stored here.`,
+    keySystem: 'Kept in the secure storage of your system, and sent to this server only.',
+    keyFile: (file: string) =>
+      `Kept unencrypted in ${file}, which only your account can read, and sent to this server only.`,
     keySet: 'Set',
+    keyEnds: (end: string) => `Set, ends in ${end}`,
     keyUnset: 'Not set',
-    keyHow: (variable: string) => `To set it, start the app with ${variable}=… in its environment.`,
-    keyField: 'New key',
+    keyField: 'Paste the key',
+    keyReplaced: 'Paste another key',
     keySave: 'Save the key',
     keyRemove: 'Remove',
+    problems: {
+      sentences: {
+        keyRefused: (name: string) => `The key was refused by ${name}.`,
+        keyMissing: (name: string) => `${capital(name)} needs a key.`,
+        unreachable: (_: string, address: string) => `Nothing answers at ${address}.`,
+        late: (name: string) => `${capital(name)} does not answer in time.`,
+        protocol: (_: string, address: string) => `What answers at ${address} is not a model server.`,
+        broken: (name: string) => `${capital(name)} stopped answering.`,
+        fault: (name: string) => `${capital(name)} reports a failure of its own.`,
+        limited: (name: string) => `${capital(name)} takes no more requests for now.`,
+        quota: (name: string) => `The account at ${name} has no credit left.`,
+        unknown: (name: string) => `${capital(name)} has no model of this name.`,
+        declined: () => 'The model declined to answer this.',
+        long: () => 'This is too long for the model.',
+        refused: (name: string) => `${capital(name)} refused the request.`,
+        malformed: () => 'The model replied, but not in a form that can be used.',
+      },
+      buttons: {
+        changeKey: 'Change key',
+        enterKey: 'Enter the key',
+        again: 'Try again',
+        another: 'Choose another',
+      },
+      details: 'Details',
+    },
     test: 'Test',
     testing: 'Asking…',
     testGood: (model: string, time: string) => `${model} answered correctly in ${time}.`,
     testOdd: (model: string, time: string) =>
       `${model} answered in ${time}, but not as asked. It may be too small to read turns for facts.`,
+    testWays: {
+      schema: 'Its replies follow a JSON schema.',
+      tool: 'Its server knows no JSON schemas here; the reply came by a tool call.',
+      json: 'Its server knows JSON, but no schemas; more replies may be unusable.',
+      plain:
+        'Its server knows neither schemas nor JSON; the reply was read from plain text. More may be unusable.',
+      prose: 'It writes answers, but no structured replies: let the rules read turns for facts.',
+    },
+    testRepaired: 'It had to be asked twice.',
     use: 'Use this model',
     useNone: 'Use no model',
     used: 'In use',
@@ -186,6 +252,35 @@ export const settings = {
     limits: 'Limits of the model',
     limitsLead: 'Leave a field empty for no limit.',
   },
+  local: {
+    title: 'Run a model on this computer',
+    lead: 'A small model writes answers and names categories; facts are still read by rules. Choose one that fits: larger ones write better and slower.',
+    list: 'Models for this computer',
+    machine: (memory: string, free: string, disk: string) =>
+      `This computer has ${memory} of memory, ${free} free now, and ${disk} free on the disk.`,
+    install:
+      'What runs models is not installed. Run this command where Mnemis is installed, then look again:',
+    copy: 'Copy the command',
+    look: 'Look again',
+    noRuntime: 'First install what runs models.',
+    noRuntimeInApp: 'This build of the app cannot run models: it was made without node-llama-cpp.',
+    untried: 'Not tried here',
+    loaded: 'In memory',
+    suits: (machine: string) => `For ${machine}`,
+    needs: (disk: string, memory: string) => `${disk} on disk, about ${memory} in memory`,
+    fit: {
+      fits: 'Fits this computer',
+      'now-tight': 'Fits once other programs free some memory',
+      memory: 'Needs more memory than this computer has',
+      disk: 'Needs more room than the disk has',
+    },
+    speed: (memory: string, read: number | null, written: number | null) =>
+      [
+        `Last: ${memory} in memory`,
+        ...(read === null ? [] : [`reads ${Math.round(read)} tokens a second`]),
+        ...(written === null ? [] : [`writes ${written < 10 ? written.toFixed(1) : Math.round(written)}`]),
+      ].join(', '),
+  },
   search: {
     lead: 'How memory finds things. The built-in embedder needs no download and no special hardware.',
     embedder: 'Embedder',
@@ -197,7 +292,7 @@ export const settings = {
       `Memory uses the built-in embedder, because the model that came with the app does not run here: ${problem}`,
     reranker: 'Reranker',
     rerankerLead:
-      'Reads the best results once more, together with the question. Better order, more time for each question.',
+      'Reads the best results once more, together with the question. Better order, more time for each question: with a chat model of this computer (local:) many seconds.',
     noReranker: 'No reranker',
     noRerankerNote: 'Results keep the order in which the routes rank them.',
     bundled: 'Built in',

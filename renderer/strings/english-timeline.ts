@@ -27,6 +27,7 @@ export const timeline = {
   asOf: (time: string) => `As of ${time}`,
   asOfNow: 'As of now',
   endOf: (time: string) => `the end of ${time}`,
+  gap: (from: string, to: string) => `the gap from ${from} to ${to}`,
   weekOf: (day: string) => `the week of ${day}`,
   earlierChange: 'Earlier change',
   laterChange: 'Later change',

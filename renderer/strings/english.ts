@@ -4,14 +4,14 @@ import { browse } from './english-browse.ts';
 import { forget } from './english-forget.ts';
 import { imports } from './english-imports.ts';
 import { memory, palette } from './english-memory.ts';
-import { review } from './english-review.ts';
 import { settings } from './english-settings.ts';
-import { timeline } from './english-timeline.ts';
+import { tools } from './english-tools.ts';
 import { welcome } from './english-welcome.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
   app: {
+    imageGone: 'The image is no longer there.',
     name: 'Mnemis',
     reconnecting: 'The memory engine stopped. Starting it again…',
     reconnectingLate:
@@ -34,11 +34,28 @@ export const english = {
     loading: 'Loading',
     more: 'More',
   },
+  /** Of a phone or another computer. */
+  device: {
+    title: 'Sign in',
+    lead: (host: string) => `To the memory at ${host}.`,
+    token: 'Token',
+    tokenHint: 'Paste the one that “mnemis token issue” printed on the computer with the memory.',
+    keep: 'Stay signed in on this device',
+    keepHint: 'Else the token goes when this tab is closed.',
+    signIn: 'Sign in',
+    here: 'This device',
+    signedIn: (host: string, scope: string) => `Signed in at ${host}, to the memory “${scope}”.`,
+    writes: 'It may read, chat, keep notes, correct and forget.',
+    reads: 'It may read, and keep nothing.',
+    elsewhere: 'Settings, models, tools, imports and backups are on the computer with the memory.',
+    signOut: 'Sign out',
+  },
   side: {
     label: 'Conversations',
     open: 'Show the sidebar',
     close: 'Hide the sidebar',
     newChat: 'New chat',
+    note: 'Note',
     search: 'Search',
     memory: 'Memory',
     import: 'Import',
@@ -59,11 +76,18 @@ export const english = {
     unpin: 'Unpin',
     rename: 'Rename',
     openWindow: 'Open in a new window',
+    exportAs: { markdown: 'Save as Markdown', json: 'Save as JSON' },
+    imported: 'Imported',
+    forgetImported: 'Forget it',
+    more: 'Loading more…',
     jobs: (open: number) => counted(open, 'job is not finished', 'jobs are not finished'),
   },
   deleting: {
     title: 'Delete this conversation?',
     text: 'Memory can keep what it learned from it, or forget that too. Neither can be undone.',
+    importedTitle: 'Forget this conversation?',
+    importedText:
+      'It goes from memory with everything that rests on it alone. This cannot be undone; the file that it came from is untouched.',
     keep: 'Delete, keep the memory',
     forget: 'Delete and forget',
     forgetting: 'Forgetting…',
@@ -71,6 +95,13 @@ export const english = {
       forgotten === 0
         ? 'Deleted. Memory keeps what it learned.'
         : `Deleted. Memory forgot ${forgotten === 1 ? '1 turn' : `${forgotten} turns`} and what rested on them.`,
+  },
+  note: {
+    title: 'Note',
+    placeholder: 'A line that memory keeps at once',
+    keep: 'Keep',
+    kept: 'Kept',
+    takeBack: (words: string) => `Forget “${words}”`,
   },
   projectDialog: {
     title: 'New project',
@@ -82,8 +113,7 @@ export const english = {
   },
   memory,
   browse,
-  timeline,
-  review,
+  tools,
   forget,
   palette,
   imports,
@@ -93,7 +123,7 @@ export const english = {
   chat: {
     ownMemory: (name: string) => `This chat has a memory of its own: ${name}`,
     newChat: 'New chat',
-    untitled: 'Untitled',
+    forgotten: (when: string) => `Forgotten chat, ${when}`,
     greetings: ['What is on your mind?', 'What shall we work on?', 'Where were we?'] as const,
     greetingByName: (name: string) => `Good to see you, ${name}.`,
     inProject: (name: string) => `A new chat in ${name}`,
@@ -102,6 +132,8 @@ export const english = {
     actions: 'Conversation actions',
     rename: 'Rename the conversation',
     privateBadge: 'Private',
+    imported: (turns: number, from: string, to: string) =>
+      `${counted(turns, 'message')}, ${from === to ? from : `${from} – ${to}`}`,
     missing: {
       title: 'This conversation is not here',
       text: 'It may have been deleted, perhaps in another window.',
@@ -110,24 +142,30 @@ export const english = {
     composer: {
       label: 'Message',
       placeholder: 'Write a message',
+      placeholderContinue: 'Go on with this conversation',
       placeholderPrivate: 'Write a private message',
       send: 'Send',
       stop: 'Stop the answer',
-      attach: 'Attach text, Markdown or PDF',
+      attach: 'Attach images and files',
+      caption: (name: string) => `What ${name} shows`,
+      captionHint: 'What does it show? (optional)',
       private: 'Private mode',
       privateOn: 'Private: this message is answered without memory and is not remembered.',
+      privateChat:
+        'Private: this chat leaves memory out, and nothing of it is kept: no title, no file. It ends with the app.',
       privateTurnOff: 'Turn off',
       waitsForUpload: 'The files are being read in',
       attachments: 'Attachments',
       removeAttachment: (name: string) => `Remove ${name}`,
       uploading: (name: string) => `Uploading ${name}`,
-      refused: (name: string) => `“${name}” was not attached: only text, Markdown and PDF files can be read.`,
       tooLarge: (name: string, most: string) => `“${name}” was not attached: it is larger than ${most}.`,
       tooMany: (most: number) => `At most ${most} files go with a message.`,
       empty: (name: string) => `“${name}” was not attached: it is empty.`,
+      unreadableImage: (name: string) =>
+        `This window cannot read the image “${name}”. Save it as JPEG or PNG, and attach that.`,
       noPrivateFiles: 'Files go into memory, so a private message takes none. Turn off private mode first.',
       drop: 'Drop files to attach them',
-      dropNote: 'Text, Markdown or PDF. They go into memory.',
+      dropNote: 'Images, text, Word, PDF, HTML, tables and code. They go into memory.',
       hint: 'Answers come from memory with their sources. Check what matters.',
     },
     model: {
@@ -136,6 +174,8 @@ export const english = {
       memoryNote: 'No model: answers are quotations with their sources',
       configured: 'As in the settings',
       others: 'Other models of this endpoint',
+      here: 'On this computer',
+      hereNote: (memory: string) => `about ${memory} of memory`,
       loading: 'Asking the endpoint…',
       unreachable: 'The endpoint does not answer',
       settings: 'Model settings',
@@ -143,10 +183,20 @@ export const english = {
     thread: {
       label: 'Messages',
       toEnd: 'Scroll to the end',
+      learned: 'What memory made of it',
+      attachment: (kind: string, name: string) => (name === '' ? kind : `${kind}: ${name}`),
       you: 'You',
       answer: 'Answer',
       finished: (text: string) => `Answer: ${text}`,
       failed: 'The answer failed.',
+    },
+    reminders: {
+      label: 'Coming up, and on this day',
+      today: 'Today',
+      tomorrow: 'Tomorrow',
+      yearsAgo: (years: number) => (years === 1 ? 'A year ago today' : `${years} years ago today`),
+      turnOff: 'Turn reminders off',
+      off: 'Reminders are off. Settings, General turns them on.',
     },
     message: {
       copy: 'Copy',
@@ -169,12 +219,15 @@ export const english = {
       privateTitle: 'Private: not remembered',
       stopped: 'Stopped',
       failed: 'The answer failed',
-      elsewhere: 'It is being answered in another window.',
+      elsewhere: 'It is being written…',
       continue: 'Answer again',
       retry: 'Try again',
       modelSettings: 'Model settings',
+      noModel: 'No language model is set, so that only what is in memory can be quoted.',
+      chooseModel: 'Choose a model',
       thinking: 'Looking through memory',
       thinkingPrivate: 'Thinking',
+      reading: (share: number) => `Reading the files, ${Math.round(share * 100)} %`,
       recalled: (sources: number) =>
         sources === 0
           ? 'Nothing about this in memory yet'

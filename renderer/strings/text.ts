@@ -1,6 +1,6 @@
 import { english } from './english.ts';
 
-/** The texts of the app. Another language is another catalogue with the same keys. */
+/** The texts of the app, without those of screens that are loaded later. Another language is another catalogue with the same keys. */
 export const text = english;
 
 /** Milliseconds of a day. */

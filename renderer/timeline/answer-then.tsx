@@ -7,7 +7,7 @@ import { Loading, Notice } from '../kit/feedback.tsx';
 import { changeSince } from '../parts/answer/answer-change.ts';
 import { AnswerNotes } from '../parts/answer/answer-notes.tsx';
 import { CitedText } from '../parts/answer/cited-text.tsx';
-import { text } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import styles from './timeline-screen.module.css';
 import { useAnswer } from './use-answer.ts';
 
@@ -18,7 +18,7 @@ interface QuestionProps {
 }
 
 export function QuestionField({ value, onChange, onAsk }: QuestionProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const id = useId();
   return (
     <form
@@ -68,7 +68,7 @@ const CHANGE_KINDS = {
 
 /** The answer as of the chosen time, and beside it that of now where they differ. */
 export function Answers({ scope, asked, round, times, timeName }: AnswersProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const isNow = times.asOf === undefined && times.knownAt === undefined;
   const now = useAnswer(asked, round);
   const then = useAnswer(asked === null ? null : { ...asked, ...times }, round);
@@ -117,7 +117,7 @@ function Answer({ title, scope, reply, isAsked = false, children }: AnswerProps)
       {error !== null ? (
         <Notice kind="problem">{error.message}</Notice>
       ) : answer === undefined ? (
-        <Loading label={text.timeline.asking} bars={[[22, '60%']]} />
+        <Loading label={timelineText.asking} bars={[[22, '60%']]} />
       ) : (
         <div className={styles.shown} data-late={isLate || undefined}>
           <CitedText scope={scope} citations={answer.citations}>

@@ -3,6 +3,7 @@ import type { FactLine, Supersession } from '../../main/contract.ts';
 import { datesOf, formatFactDate } from '../parts/fact/fact-dates.ts';
 import { openSource } from '../state/ui.ts';
 import { formatDate, text } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import styles from './fact-pair.module.css';
 
 interface PairProps {
@@ -14,7 +15,7 @@ interface PairProps {
 
 /** A fact and the one that took its place. */
 export function FactPair({ pair, scope, onShow }: PairProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const { how, older, newer, heldSince, learnedAt } = pair;
   return (
     <li className={styles.pair}>
@@ -62,7 +63,7 @@ function Side({ fact, scope, label, isOver = false }: SideProps) {
           <button
             type="button"
             className="text-link"
-            aria-label={text.timeline.source(fact.statement)}
+            aria-label={timelineText.source(fact.statement)}
             onClick={() => openSource(scope, source.episode)}
           >
             {text.memory.fact.source}

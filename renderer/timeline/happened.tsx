@@ -1,13 +1,15 @@
 import { type ReactNode, useId } from 'react';
-import type { OutputOf } from '../../main/contract.ts';
+import { firstImage, imageId, type OutputOf } from '../../main/contract.ts';
 import { Notice } from '../kit/feedback.tsx';
 import { FactItem } from '../parts/fact/fact-item.tsx';
 import { type FactActions, useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { MemoryImage } from '../parts/image/memory-image.tsx';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { wordsOfTurn } from '../parts/turn/words-of-turn.ts';
 import { useReply } from '../state/connection.tsx';
 import { openSource } from '../state/ui.ts';
-import { formatDate, formatTime, text } from '../strings/text.ts';
+import { formatDate, formatTime } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import { FactPair } from './fact-pair.tsx';
 import { type Bucket, formatBucket, type TimeUnit } from './time-points.ts';
 import styles from './timeline-screen.module.css';
@@ -25,7 +27,7 @@ interface HappenedProps {
 
 /** What was said in a time, and which facts began, ended and took the place of others then. */
 export function Happened({ scope, entity, bucket, unit }: HappenedProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const actions = useFactActions(scope);
   const asked = { scope, from: bucket.start, to: bucket.end, ...(entity !== null && { entity }) };
   const keep = { keep: true };
@@ -55,7 +57,7 @@ export function Happened({ scope, entity, bucket, unit }: HappenedProps) {
 
 /** What memory learned in a time. Changes are of the whole scope: only what superseded what is narrowed to an entity. */
 export function LearnedThen({ scope, entity, bucket, unit }: HappenedProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const pairs = useReply(
     'supersessions',
     {
@@ -128,7 +130,7 @@ function Pairs({ page, scope }: PairsProps) {
   if (page === undefined || page.items.length === 0) return null;
   return (
     <>
-      <h3 className="caption">{text.timeline.replaced}</h3>
+      <h3 className="caption">{timelineText.replaced}</h3>
       <ul className="stack gap-2">
         {page.items.map((pair) => (
           <FactPair key={pair.id} pair={pair} scope={scope} />
@@ -185,11 +187,12 @@ function Facts({ title, page, without, scope, actions }: FactsProps) {
 function Turns({ page, scope }: { readonly page: OutputOf<'turns'> | undefined; readonly scope: string }) {
   if (page === undefined || page.items.length === 0) return null;
   return (
-    <List title={text.timeline.said} more={page.total - page.items.length}>
+    <List title={timelineText.said} more={page.total - page.items.length}>
       <ul className="stack gap-1 text-14">
         {page.items.map(({ id, speaker, validAt, ...turn }) => (
           <li key={id}>
             <button type="button" className={styles.turn} onClick={() => openSource(scope, id)}>
+              <TurnImage scope={scope} attachments={turn.attachments} />
               <span className="clamp may-break">{wordsOfTurn(turn)}</span>
               <small className="note">
                 {speakerName(speaker)} · {formatDate(validAt)}
@@ -202,6 +205,18 @@ function Turns({ page, scope }: { readonly page: OutputOf<'turns'> | undefined; 
   );
 }
 
+interface TurnImageProps {
+  readonly scope: string;
+  readonly attachments: OutputOf<'turns'>['items'][number]['attachments'];
+}
+
+function TurnImage({ scope, attachments }: TurnImageProps) {
+  const image = firstImage(attachments);
+  const shown = attachments.find((each) => imageId(each) === image);
+  if (image === null || shown === undefined) return null;
+  return <MemoryImage scope={scope} image={image} caption={shown.description} size="small" />;
+}
+
 function More({ count }: { readonly count: number }) {
-  return count > 0 ? <p className="note">{text.timeline.notShown(count)}</p> : null;
+  return count > 0 ? <p className="note">{timelineText.notShown(count)}</p> : null;
 }

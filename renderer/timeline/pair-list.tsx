@@ -4,7 +4,7 @@ import { MoreButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { useClient } from '../state/connection.tsx';
 import { usePages } from '../state/use-pages.ts';
-import { text } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import { FactPair } from './fact-pair.tsx';
 
 const PAGE = 10;
@@ -18,7 +18,7 @@ interface PairListProps {
 
 /** Which fact superseded which, the latest first, page by page. */
 export function PairList({ scope, entity, by, onShow }: PairListProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const client = useClient();
   const title = useId();
   const asked = { scope, by, limit: PAGE, ...(entity !== null && { entity }) };

@@ -1,8 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import type { OutputOf } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Disclosure } from '../kit/choice.tsx';
-import { formatNumber, text } from '../strings/text.ts';
+import { formatNumber } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import {
   type Bucket,
   changeBeside,
@@ -11,6 +13,7 @@ import {
   hasChange,
   type TimePoint,
   type TimeUnit,
+  ticksOf,
 } from './time-points.ts';
 import styles from './timeline-chart.module.css';
 
@@ -25,11 +28,14 @@ interface ChartProps {
 
 /** How much happened when, and over it the slider that says as of when the question is asked. */
 export function TimelineChart({ timeline, points, place, onPlace, by }: ChartProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const { unit, buckets } = timeline;
   const point = points[place]!;
   const [before, after] = [changeBeside(points, place, -1), changeBeside(points, place, 1)];
   const last = points.length - 1;
+  const [most] = useState(() => (window.innerWidth < NARROW ? TICKS.narrow : TICKS.wide));
+  const ticks = ticksOf(buckets, unit, most);
+  const left = (at: number) => ({ left: `${(100 * at) / points.length}%` });
   return (
     <figure className={styles.chart}>
       <div className={styles.head}>
@@ -60,6 +66,10 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
         </span>
       </div>
       <div className={styles.stage} style={{ '--places': points.length } as React.CSSProperties}>
+        {buckets.map(
+          ({ start, isGap }, at) =>
+            isGap && <span key={start} className={styles.gap} style={left(at + 0.5)} aria-hidden />,
+        )}
         <Bars buckets={buckets} unit={unit} places={points.length} place={place} by={by} />
         <input
           type="range"
@@ -73,16 +83,20 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
           onChange={({ target }) => onPlace(Number(target.value))}
         />
       </div>
-      <figcaption className="flow apart note">
-        <span>{formatBucket(buckets[0]!, unit)}</span>
-        <span className={styles.legend}>
-          {KINDS.map((kind) => (
-            <span key={kind}>
-              <i data-kind={kind} /> {words.kinds[by][kind]}
-            </span>
-          ))}
-        </span>
-        <span>{words.now}</span>
+      <div className={styles.ticks} aria-hidden>
+        {ticks.map(({ at, label, isAtEnd }) => (
+          <span key={at} style={isAtEnd ? { right: 0 } : left(at)}>
+            {label}
+          </span>
+        ))}
+        {!ticks.some(({ isAtEnd }) => isAtEnd) && <span style={{ right: 0 }}>{words.now}</span>}
+      </div>
+      <figcaption className={`note ${styles.legend}`}>
+        {KINDS.map((kind) => (
+          <span key={kind}>
+            <i data-kind={kind} /> {words.kinds[by][kind]}
+          </span>
+        ))}
       </figcaption>
       <Disclosure title={`${words.table}, ${words.units[unit] ?? unit}`}>
         <Table buckets={buckets} unit={unit} by={by} />
@@ -91,6 +105,9 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
   );
 }
 
+/** Labels below the chart, in a wide and in a narrow window. */
+const TICKS = { wide: 8, narrow: 3 } as const;
+const NARROW = 700;
 /** From the bottom of a bar to its top. */
 const KINDS = ['begun', 'ended', 'turns'] as const;
 const HEIGHT = 100;
@@ -105,7 +122,7 @@ interface BarsProps {
 
 /** A bar of each part; what was not yet so at the chosen time is pale. */
 function Bars({ buckets, unit, places, place, by }: BarsProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const most = Math.max(1, ...buckets.map(({ turns, begun, ended }) => turns + begun + ended));
   const name = words.chart(formatBucket(buckets[0]!, unit), formatBucket(buckets.at(-1)!, unit));
   return (
@@ -132,7 +149,7 @@ function Bars({ buckets, unit, places, place, by }: BarsProps) {
 }
 
 function countsIn(bucket: Bucket, by: 'held' | 'known'): string {
-  const words = text.timeline.kinds[by];
+  const words = timelineText.kinds[by];
   return (['turns', 'begun', 'ended'] as const)
     .filter((kind) => bucket[kind] > 0)
     .map((kind) => `${words[kind]}: ${formatNumber(bucket[kind])}`)
@@ -141,7 +158,7 @@ function countsIn(bucket: Bucket, by: 'held' | 'known'): string {
 
 /** The same as numbers, without the parts in which nothing happened. */
 function Table({ buckets, unit, by }: Pick<BarsProps, 'buckets' | 'unit' | 'by'>) {
-  const words = text.timeline;
+  const words = timelineText;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a table is no set of fields

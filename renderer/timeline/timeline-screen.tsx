@@ -8,7 +8,7 @@ import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { useModel } from '../state/use-model.ts';
-import { text } from '../strings/text.ts';
+import { timelineText } from '../strings/timeline-text.ts';
 import { Answers, QuestionField } from './answer-then.tsx';
 import { Happened, LearnedThen } from './happened.tsx';
 import { PairList } from './pair-list.tsx';
@@ -27,18 +27,18 @@ const TYPED = 500;
 
 /** What memory holds by time, and the open question asked again as of any of it. */
 export function TimelineScreen({ scope }: { readonly scope: string }) {
-  const words = text.timeline;
+  const words = timelineText;
   const [entity, setEntity] = useState<string | null>(null);
   const [by, setBy] = useState<By>('held');
   const [span, setSpan] = useState<'told' | 'all'>('told');
   const [most] = useState(() => (window.innerWidth < NARROW ? MOST.narrow : MOST.wide));
   const timeline = useReply(
     'timeline',
-    { scope, by, span, most, ...(entity !== null && { entity }) },
+    { scope, by, span, most, gaps: 'folded', ...(entity !== null && { entity }) },
     { keep: true },
   );
   return (
-    <MemoryScreen here="timeline" scope={scope} width={1080}>
+    <MemoryScreen width={1080}>
       <div className="stack gap-4 above-4">
         <header>
           <h1>{words.title}</h1>
@@ -89,7 +89,7 @@ interface TimesProps {
 }
 
 function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const model = useModel();
   const { data: settings } = useReply('settings', {});
   const [openedAt] = useState(() => Date.now());
@@ -187,7 +187,7 @@ interface EntityMenuProps {
 
 /** Narrows the screen to somebody whom memory knows. */
 function EntityMenu({ scope, entity, onChoose }: EntityMenuProps) {
-  const words = text.timeline;
+  const words = timelineText;
   const people = useReply('portrait', { scope, limit: 1 }, { isFresh: true }).data?.people ?? [];
   if (people.length === 0) return null;
   const name = people.find(({ id }) => id === entity)?.name;

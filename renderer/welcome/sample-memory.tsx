@@ -34,14 +34,14 @@ export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) =>
       {data === undefined ? (
         <button
           type="button"
-          className={styles.try}
+          className={styles.offer}
           disabled={sample.isPending}
           onClick={() => sample.mutate({})}
         >
-          <Sparkles size={22} aria-hidden />
+          <Sparkles size={18} className="soft" aria-hidden />
           <span className="stack">
-            <strong>{sample.isPending ? words.loading : words.button}</strong>
-            <span className="text-14">{words.note}</span>
+            <strong className="text-14 medium">{sample.isPending ? words.loading : words.button}</strong>
+            <span className="note">{words.note}</span>
           </span>
         </button>
       ) : (

@@ -6,11 +6,15 @@ import type { backupMethods } from '../../contract/backup.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import type { AppJobs } from '../jobs/app-jobs.ts';
+import { conversationProblem } from '../store/conversation-archive.ts';
 import { BackupFolder } from './backup-folder.ts';
 import { previewRestore } from './restore-job.ts';
 
 const ON_SERVER =
   'The app makes backups of files. For a memory on a database server use "mnemis backup FOLDER", or the server’s means (pg_dump)';
+
+const OTHER_BACKUP =
+  'Restore another backup, or remove conversations.jsonl from this one: its memory is then restored without conversations';
 
 export function backupHandlers(
   context: AppContext,
@@ -33,11 +37,12 @@ export function backupHandlers(
       return runningJobs.start(about, { kind: 'backup', folder: path, isAutomatic: false });
     },
     verifyBackup: async ({ name }, { signal }) => {
-      const { sound, files, bytes, findings } = await verifyBackup(await folder.find(name), {
-        ...(signal && { signal }),
-      });
+      const path = await folder.find(name);
+      const { sound, files, bytes, findings } = await verifyBackup(path, { ...(signal && { signal }) });
       const told = findings.map(({ scope, what, advice }) => ({ scope, what, advice }));
-      return { name, isWhole: sound, files, bytes, findings: told };
+      const what = await conversationProblem(context.store, path);
+      if (what !== null) told.push({ scope: null, what, advice: OTHER_BACKUP });
+      return { name, isWhole: sound && what === null, files, bytes, findings: told };
     },
     deleteBackup: async ({ name }) => ({ name, bytes: await folder.delete(name) }),
     previewRestore: async ({ name }, { signal }) => {

@@ -5,6 +5,7 @@ import type { AppContext } from '../app-context.ts';
 import { withName } from '../jobs/import-job.ts';
 import type { JobRun, TaskOf } from '../jobs/job-task.ts';
 import type { Uploads } from '../jobs/uploads.ts';
+import { addConversations, conversationsIn, saveConversations } from '../store/conversation-archive.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 import { BackupFolder } from './backup-folder.ts';
 
@@ -14,11 +15,13 @@ export async function runBackup(
   { task, run }: { readonly task: TaskOf<'backup'>; readonly run: JobRun },
 ): Promise<void> {
   run.report({ phase: 'copying' });
+  await context.running.movesEnded(); // meanwhile two memories have the turns
   // The process may have ended between the last step and its record.
   if (!(await isBackup(task.folder))) {
     const { bytes, scopes } = await context.engine.backup(task.folder, { signal: run.signal });
     run.report({ counts: { bytes, totalBytes: bytes, scopes } });
   }
+  await saveConversations(context.store, task.folder);
   if (!task.isAutomatic) return;
   await prune(context, basename(task.folder)).catch(() =>
     context.logger.warn('Old automatic backups could not be deleted; the next backup tries it again.'),
@@ -37,7 +40,7 @@ export const describeBackedUp = (): string => 'No backup was written; earlier on
 
 /** Reads an export into a scope, or continues: rows that are there are skipped. */
 export async function runArchive(
-  { engine }: AppContext,
+  { engine, store }: AppContext,
   {
     uploads,
     task,
@@ -47,9 +50,12 @@ export async function runArchive(
   const { path, name } = await uploads.whole(task.upload);
   run.report({ phase: 'restoring' });
   const { signal } = run;
-  const { nodes, skipped, forgotten } = await withName({ path, name }, () =>
+  // With new ids, the conversations would not know their turns. They are checked before anything is stored.
+  const copy = task.newIds === true ? null : await withName({ path, name }, () => conversationsIn(path));
+  const { nodes, skipped, forgotten, forgottenTurns } = await withName({ path, name }, () =>
     engine.scope(task.scope).importFrom(path, { signal, newIds: task.newIds }),
   );
+  if (copy !== null) addConversations(store, copy, { scope: task.scope, gone: forgottenTurns });
   run.report({ counts: { rows: nodes, skipped, forgotten } });
 }
 

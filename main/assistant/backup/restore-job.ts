@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import { CancelledError, FileUnreadableError, InvalidInputError } from '../../../src/errors/index.ts';
 import { defineError } from '../../../src/errors/mnemis-error.ts';
 import type { PresentMemory } from '../../../src/files/backup/compare-draft.ts';
 import {
@@ -18,6 +18,12 @@ import type { RestorePreview } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import { heldIn, Removal } from '../forgetting.ts';
 import type { JobRun, TaskOf } from '../jobs/job-task.ts';
+import {
+  addStaged,
+  conversationProblem,
+  dropStagedConversations,
+  stageConversations,
+} from '../store/conversation-archive.ts';
 import { knownDatabases } from './known-databases.ts';
 import type { Staging } from './staging.ts';
 
@@ -37,9 +43,20 @@ export async function runRestore(context: AppContext, work: RestoreWork): Promis
   const { staging, task, run } = work;
   const { path } = context.engine.describe();
   const state = restoreState(path, run.job);
-  if (state === 'done') return afterRestore(context, run);
+  if (state === 'done') {
+    // Before what was forgotten since is forgotten again, so that it leaves these conversations too.
+    await addStaged(context.store, { bringsBack: !task.forgetAgain, movesBack: true }).catch(
+      async (error: unknown) => {
+        if (!FileUnreadableError.isInstance(error)) throw error;
+        context.logger.warn(error.message); // they were checked; what is to be forgotten must not wait for them
+        await dropStagedConversations(context.store);
+      },
+    );
+    return afterRestore(context, run);
+  }
   if (state === 'undone') {
     dropNotes(context, run.job);
+    await dropStagedConversations(context.store);
     endRestore(path, run.job);
     throw new RestoreUndoneError();
   }
@@ -57,6 +74,7 @@ async function replace(
     onStep: (phase) => run.report({ phase, share: phase === 'copying' ? 0.05 : 0.6 }),
   });
   try {
+    await stageConversations(context.store, task.folder);
     const problem = await problemOf(context, staged);
     if (problem !== null) throw new InvalidInputError(problem);
     const carrier = carrierTo(path, { memory: presentMemory(context), forgetAgain: task.forgetAgain });
@@ -79,14 +97,19 @@ async function replace(
     // By now, no request is under way: what was forgotten since the comparison has its tombstones. Not with the signal,
     // which has fired.
     await carry(scopes);
+    if (context.store.moves.list().length > 0) throw new InvalidInputError(BEING_MOVED);
   } catch (error) {
     dropStaged(path);
     dropNotes(context, run.job);
+    await dropStagedConversations(context.store);
     throw error;
   }
   replaceByStaged(path, run.job);
   throw new CancelledError('the engine opens the backup next');
 }
+
+/** What is left to do of a move would be done to the restored memory, which may have the turns in one scope only. */
+const BEING_MOVED = 'A conversation is being moved between memories; restart the app, and restore afterwards';
 
 export async function previewRestore(
   context: AppContext,
@@ -106,7 +129,8 @@ export async function previewRestore(
         const back = forgotten + missing.absent;
         scopes.push({ scope, turns, now, back, forgotten, lost: Math.max(0, now - (turns - back)) });
       }
-      const problem = await problemOf(context, staged);
+      const problem =
+        (await problemOf(context, staged)) ?? (await conversationProblem(context.store, folder));
       const isOther = !knownDatabases(context).has(staged.databaseId);
       return { createdAt: staged.createdAt, problem, isOther, scopes };
     } finally {
@@ -131,14 +155,20 @@ function presentMemory(context: AppContext): PresentMemory {
     scopes: () => engine.scopes(),
     held: (scope, turns) => heldIn(context, scope, turns),
     tombstones: (scope) => engine.scope(scope).tombstones(),
+    moved: async (turns) => {
+      const found = [];
+      for (const scope of await engine.scopes()) found.push(...(await engine.scope(scope).turnsLike(turns)));
+      return found;
+    },
   };
 }
 
 /** Why the engine would not open with the backup; null if it would. */
 async function problemOf(
-  { engine, config }: AppContext,
+  { engine, config, store }: AppContext,
   { fingerprint }: StagedBackup,
 ): Promise<string | null> {
+  if (store.moves.list().length > 0) return BEING_MOVED;
   if (fingerprint === null) return null;
   const used = engine.describe().fingerprint ?? (await configuredFingerprint(config));
   if (used.model === fingerprint.model && used.dimension === fingerprint.dimension) return null;

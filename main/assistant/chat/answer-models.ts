@@ -1,11 +1,14 @@
 import type { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
-import type { Config } from '../../config.ts';
+import { seesImages } from '../../../src/inference/models/sees-images.ts';
+import { type Config, withLocalModel } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 
 export interface AnswerModel {
   readonly name: string;
   readonly model: LanguageModel;
+  /** Whether it takes images. */
+  readonly sees: boolean;
 }
 
 /** The models of the configured endpoint, each opened when it first answers. */
@@ -20,7 +23,8 @@ export class AnswerModels {
   }
 
   /**
-   * The model of that name, by default the configured one; null if no endpoint is configured and none was named.
+   * The model of that name, with `local:` before it one of this computer; by default the configured one. Null if no
+   * endpoint is configured and none was named.
    *
    * @throws InvalidSettingError
    */
@@ -31,10 +35,24 @@ export class AnswerModels {
     const key = wanted ?? '';
     const opening =
       this.#open.get(key) ??
-      configuredLanguageModel({ ...this.#config, llmModel: wanted }, this.#environment);
+      configuredLanguageModel(
+        // The settings have fitted a configured model of this computer already.
+        withLocalModel({ ...this.#config, llmModel: wanted }, () => llmProvider === 'local'),
+        this.#environment,
+      );
     this.#open.set(key, opening);
     opening.catch(() => this.#open.delete(key));
-    return { name: key, model: await opening };
+    return { name: key, model: await opening, sees: this.sees(name) };
+  }
+
+  /** Whether the model that `find` gives takes images. */
+  sees(name?: string): boolean {
+    const { llmProvider, llmModel, llmSees } = this.#config;
+    const wanted = name ?? llmModel ?? '';
+    if (llmProvider === 'none' || wanted.startsWith('local:')) return false;
+    // The setting is about the model of the settings, not about others of its endpoint.
+    if (wanted === llmModel && llmSees !== 'by-name') return llmSees === 'yes';
+    return seesImages(llmProvider, wanted);
   }
 }
 
@@ -43,6 +61,7 @@ export function metered(model: LanguageModel, meter: UsageMeter): LanguageModel 
   return {
     name: model.name,
     contextTokens: model.contextTokens,
+    callsTools: model.callsTools,
     structured: (prompt, input, options) => model.structured(prompt, input, { meter, ...options }),
     text: (prompt, input, options) => model.text(prompt, input, { meter, ...options }),
     countTokens: (text) => model.countTokens(text),

@@ -1,10 +1,14 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
+import type { AssistantTools } from '../../../graphs/assistant/assistant-tools.ts';
+import { lastQuestion, sourceIdsOf } from '../../../graphs/assistant/exchange.ts';
 import { assistantGraph } from '../../../graphs/assistant/graph.ts';
-import type { AssistantMemory } from '../../../graphs/assistant/nodes.ts';
+import type { AssistantMemory, Attached } from '../../../graphs/assistant/nodes.ts';
 import { replyToSmallTalk } from '../../../graphs/assistant/small-talk.ts';
+import { replyToOrder } from '../../../graphs/assistant/without-model.ts';
 import type { MemoryContext } from '../../../src/answer/memory-context.ts';
+import { APP_SOURCE } from '../../../src/browse/session-list.ts';
 import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import {
   addUsage,
@@ -14,11 +18,15 @@ import {
 import type { AddResult } from '../../../src/ingest/admit/plan-episodes.ts';
 import type { SearchResult, Usage } from '../../../src/model/retrieved-item.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
-import type { ChatEvent, Conversation, Message, MessageCitation } from '../../contract.ts';
+import { zoneOffset } from '../../../src/util/time-zone.ts';
+import { toWire } from '../../client/errors.ts';
+import type { ChatEvent, Conversation, Message, MessageCitation, ToolCall } from '../../contract.ts';
 import { findRecipe, recipeNames } from '../../papers.ts';
 import type { AppContext } from '../app-context.ts';
 import { type MessagePatch, messageOf, type StoredMessage } from '../store/message-table.ts';
+import { ChatTools, endedCalls } from '../tools/chat-tools.ts';
 import { type AnswerModel, metered } from './answer-models.ts';
+import { attachedImages, imagesForMemory, imagesOf, wordsWithImages } from './message-images.ts';
 import { sourcesOf, storedWhy } from './why.ts';
 
 export interface Manner {
@@ -26,6 +34,7 @@ export interface Manner {
   readonly confirm: boolean;
   readonly tier: 'local' | 'llm';
   readonly recipe: string;
+  readonly tools: 'all' | 'memory';
   readonly speaker: string | undefined;
 }
 
@@ -37,8 +46,8 @@ export interface Exchange {
   /** The branch before the question. */
   readonly earlier: readonly StoredMessage[];
   readonly manner: Manner;
-  /** Brings attachments into memory; a failure becomes the answer's problem. */
-  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /** Brings documents into memory; a failure becomes the answer's problem. */
+  readonly prepare: (emit: Emit, signal: AbortSignal) => Promise<void>;
   /** @throws InvalidSettingError, which becomes the answer's problem. */
   readonly findModel: () => Promise<AnswerModel | null>;
 }
@@ -71,6 +80,8 @@ class ExchangeRun {
   #savedAt: number;
   #hasAnswer = false;
   #isWaiting = false;
+  /** It broke off: what its tools still say nobody waits for. */
+  #isOver = false;
   #model: AnswerModel | null = null;
   readonly #begun = performance.now();
   /** Milliseconds to the end of the answer; what follows it nobody waits for. */
@@ -95,6 +106,7 @@ class ExchangeRun {
       await this.#settle();
     } catch (error) {
       this.#pieces.flush();
+      this.#isOver = true;
       await this.#breakOff(error, signal);
     }
     this.#recordUsage();
@@ -105,10 +117,12 @@ class ExchangeRun {
 
   async #stream(signal: AbortSignal): Promise<void> {
     const { conversation, question, answer, manner } = this.#exchange;
-    await this.#exchange.prepare(signal);
+    await this.#exchange.prepare(this.#emit, signal);
     const model = await this.#exchange.findModel();
     this.#model = model;
-    const courtesy = model === null ? replyToSmallTalk(question.text) : null;
+    const hasImages = imagesOf(question).length > 0;
+    const courtesy =
+      model === null && !hasImages ? (replyToSmallTalk(question.text) ?? replyToOrder(question.text)) : null;
     if (courtesy !== null) {
       await this.#answered({ messages: [new AIMessage(courtesy)], citations: [] });
       return;
@@ -117,13 +131,23 @@ class ExchangeRun {
       memory: this.#adding,
       recipe: manner.recipe,
       isKept: !manner.isPrivate,
+      attached: attachedImages(this.#context, {
+        ...{ scope: conversation.scope, question, earlier: this.#exchange.earlier },
+        ...{ model, meter: this.#meter, signal },
+      }),
       model: model && { ...model, model: metered(model.model, this.#meter) },
       // Memory still has the message as it was before an edit, and the answer that another one replaces.
       without: new Set(this.#context.store.messages.turnsOf(conversation.id, question.memoryKey)),
       onRecalled: (search, shown) => this.#recalled(search, shown),
+      tools: new ChatTools(this.#context, {
+        ...{ conversation: conversation.id, scope: conversation.scope, isPrivate: manner.isPrivate },
+        ofServers: manner.tools === 'all',
+        onCalls: (calls) => this.#called(calls),
+      }),
     });
     const input = {
       messages: [
+        ...(await importedMessages(this.#context, this.#exchange)),
         ...messagesOf(this.#exchange),
         new HumanMessage({ id: question.memoryKey, content: question.text }),
       ],
@@ -133,7 +157,7 @@ class ExchangeRun {
       configurable: { thread_id: answer.id },
       context: {
         scope: conversation.scope,
-        session: conversation.id,
+        session: conversation.session ?? conversation.id,
         recipe: manner.recipe,
         tier: model === null ? ('local' as const) : manner.tier,
         k: this.#context.config.k,
@@ -162,6 +186,17 @@ class ExchangeRun {
     store.messages.update(this.#exchange.answer.id, { why: JSON.stringify(storedWhy(search, shown)) });
     const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
     this.#emit({ type: 'recalled', sources: sources.length, tokens, first });
+  }
+
+  /** Stored at once: a page that is loaded again shows what waits for the person. */
+  #called(calls: readonly ToolCall[]): void {
+    if (this.#isOver) return;
+    const { store, events } = this.#context;
+    const { id, conversation } = this.#exchange.answer;
+    this.#pieces.flush();
+    store.messages.update(id, { calls: [...calls] });
+    this.#emit({ type: 'calls', calls: [...calls] });
+    events.emit({ type: 'conversation', conversation, isDeleted: false });
   }
 
   #custom(event: unknown): void {
@@ -199,7 +234,7 @@ class ExchangeRun {
 
   /**
    * Names the turns of a citation, of which the graph's state has sessions and places only. A quoted answer may cite a
-   * fact that the context left out because it shows the turns of the fact.
+   * fact that the context left out because it shows the turns of the fact, and a model what it searched for itself.
    */
   async #citation({ number, id, quote }: z.output<typeof citationSchema>): Promise<MessageCitation> {
     const { sources = [] } = this.#found?.shown ?? {};
@@ -207,7 +242,8 @@ class ExchangeRun {
     if (item !== undefined) return { number, id, quote, kind: item.kind, sources: sourcesOf(item) };
     const memory = this.#context.engine.scope(this.#exchange.conversation.scope);
     const stored = await memory.get(id);
-    const turns = stored?.kind === 'fact' ? await memory.episodes(stored.sources) : [];
+    const ids = stored?.kind === 'fact' ? stored.sources : stored?.kind === 'episode' ? [stored.id] : [];
+    const turns = await memory.episodes(ids);
     const named = turns.map(({ id: episode, session, index }) => ({ episode, session, index }));
     return { number, id, quote, kind: stored?.kind ?? 'episode', sources: named };
   }
@@ -229,6 +265,7 @@ class ExchangeRun {
       return;
     }
     const patch: MessagePatch = {
+      calls: endedCalls(this.#context.store.messages.get(answer.id).calls),
       ...(this.#hasAnswer ? {} : { text: this.#pieces.text.trimEnd() }),
       usage: this.#usage(),
       model: this.#model?.name ?? null,
@@ -236,15 +273,18 @@ class ExchangeRun {
     };
     const { messages } = this.#context.store;
     if (signal.aborted) messages.update(answer.id, { ...patch, state: 'stopped' });
-    else messages.update(answer.id, { ...patch, state: 'failed', problem: this.#problem(error) });
+    else messages.update(answer.id, { ...patch, state: 'failed', ...this.#failure(error) });
     this.#emit({ type: 'answer', answer: messageOf(messages.get(answer.id)) });
   }
 
-  #problem(error: unknown): string {
-    if (MnemisError.isInstance(error)) return error.message;
+  #failure(error: unknown): Pick<MessagePatch, 'problem' | 'failure'> {
+    if (MnemisError.isInstance(error)) {
+      const { message: problem, ...failure } = toWire(error);
+      return { problem, failure };
+    }
     const kind = error instanceof Error ? error.name : typeof error;
     this.#context.logger.warn(`An answer failed because of a defect (${kind}); the message is kept.`);
-    return LOST;
+    return { problem: LOST };
   }
 
   #usage(): Usage {
@@ -292,12 +332,16 @@ export async function decideExchange(
 ): Promise<StoredMessage> {
   const { store } = context;
   const memory = new AddingMemory(context, conversation.scope);
-  const graph = await graphFor(context, { memory, isKept: true, model: null });
+  const attached = { images: [], captions: [], forMemory: async () => imagesForMemory(question) };
+  const graph = await graphFor(context, { memory, isKept: true, model: null, attached });
   const waiting = { configurable: { thread_id: answer.id } };
-  if (!(await graph.getState(waiting)).next.includes('remember')) {
+  const { next, values } = await graph.getState(waiting);
+  if (!next.includes('remember')) {
     store.messages.update(answer.id, { remembered: NOT_REMEMBERED });
     throw new InvalidInputError('This exchange is no longer there to be remembered');
   }
+  // A move since gave the exchange another key.
+  memory.renamed = renamedSources(conversation, lastQuestion(values.messages).id, question.memoryKey);
   const resume = action === 'edit' ? { action, ...withoutUndefined(texts) } : { action };
   await graph.invoke(new Command({ resume }), waiting);
   if (action === 'decline')
@@ -305,6 +349,16 @@ export async function decideExchange(
   else await noteRemembered(context, { question, answer, conversation }, await memory.result);
   await store.checkpoints.deleteThread(answer.id);
   return store.messages.get(answer.id);
+}
+
+/** The names of an exchange's turns in memory by those that they have with another key. */
+export function renamedSources(
+  { id, session }: Pick<Conversation, 'id' | 'session'>,
+  from: string,
+  to: string,
+): ReadonlyMap<string, string> {
+  const now = sourceIdsOf(session ?? id, to);
+  return new Map(sourceIdsOf(session ?? id, from).map((sourceId, at) => [sourceId, now[at]!]));
 }
 
 /** Stores which turns an exchange became, and has them read for facts. */
@@ -338,21 +392,26 @@ interface GraphSetup {
   /** Whether the run is checkpointed; private ones are not. */
   readonly isKept: boolean;
   readonly model: AnswerModel | null;
+  readonly attached: Attached;
   readonly without?: ReadonlySet<string>;
   readonly onRecalled?: (search: SearchResult, shown: MemoryContext) => void;
+  readonly tools?: AssistantTools;
 }
 
 /** The assistant for one run: it costs a few milliseconds, and lets each run have its own model and listener. */
 async function graphFor(
-  { store, clock }: AppContext,
-  { memory, recipe, isKept, model, without, onRecalled }: GraphSetup,
+  { store, clock, config }: AppContext,
+  { memory, recipe, isKept, model, attached, without, onRecalled, tools }: GraphSetup,
 ) {
   return assistantGraph({
     memoryOf: async () => memory,
     languageModel: async () => model?.model ?? null,
     clock,
+    attached,
+    offsetAt: (at) => zoneOffset(config.timeZone, at),
     without,
     onRecalled,
+    tools,
     ...(typeof (await findRecipe(recipe)) === 'object' && { recipes: await recipeNames() }),
     ...(isKept && { checkpointer: store.checkpoints }),
   });
@@ -362,6 +421,8 @@ async function graphFor(
 class AddingMemory implements AssistantMemory {
   /** Null if nothing was added. */
   result: Promise<AddResult | null> = Promise.resolve(null);
+  /** Names of turns in memory that have changed since the run began. */
+  renamed: ReadonlyMap<string, string> = new Map();
   readonly #context: AppContext;
   readonly #scope: string;
 
@@ -374,7 +435,10 @@ class AddingMemory implements AssistantMemory {
     this.#memory.retrievalSteps(question, { ...options, recipe: await findRecipe(recipe) });
 
   add: AssistantMemory['add'] = (turns, options) => {
-    const adding = this.#memory.add(turns, options);
+    const adding = this.#memory.add(
+      turns.map((turn) => ({ ...turn, sourceId: this.renamed.get(turn.sourceId ?? '') ?? turn.sourceId })),
+      options,
+    );
     this.result = adding;
     return adding;
   };
@@ -409,9 +473,30 @@ function messagesOf({ earlier, manner, question }: Exchange): BaseMessage[] {
       ({ text, state, isPrivate }) => text !== '' && state !== 'failed' && (!isPrivate || manner.isPrivate),
     )
     .filter(({ id }) => id !== question.memoryKey)
-    .map(({ id, role, text }) =>
-      role === 'user' ? new HumanMessage({ id, content: text }) : new AIMessage({ id, content: text }),
+    .map((message) =>
+      message.role === 'user'
+        ? new HumanMessage({ id: message.id, content: wordsWithImages(message) })
+        : new AIMessage({ id: message.id, content: message.text }),
     );
+}
+
+/** Turns of an imported conversation that may go into a prompt; what fits is decided by their tokens. */
+const MOST_IMPORTED = 40;
+
+/** The end of the imported conversation that this one continues. */
+async function importedMessages(
+  { engine }: AppContext,
+  { conversation: { scope, session } }: Exchange,
+): Promise<BaseMessage[]> {
+  if (session === null) return [];
+  const { knowledge } = engine.scope(scope);
+  const turns = (await knowledge.sessionLine(session))?.turns ?? 0;
+  const from = Math.max(0, turns - MOST_IMPORTED);
+  const page = await knowledge.session({ session, from, after: MOST_IMPORTED, without: APP_SOURCE });
+  return page.turns.map(({ id, role, speaker, content }) => {
+    if (role === 'assistant') return new AIMessage({ id, content });
+    return new HumanMessage({ id, content: role === 'user' ? content : `${speaker}: ${content}` });
+  });
 }
 
 const PAUSE_MILLISECONDS = 30;

@@ -66,9 +66,11 @@ export async function whyOf(
   const why = read.success ? read.data : NOTHING;
   const { scope } = store.conversations.get(answer.conversation);
   const question = answer.parent === null ? undefined : store.messages.find(answer.parent);
-  const shown = why.items.slice(0, limit);
-  const texts = await textsOf(engine.scope(scope), shown);
   const cited = new Map(answer.citations.map(({ id, number }) => [id, number]));
+  const shown = [...why.items, ...citedBeside(why.items, answer.citations)].filter(
+    ({ id }, at) => at < limit || cited.has(id),
+  );
+  const texts = await textsOf(engine.scope(scope), shown);
   return {
     ...why,
     scope,
@@ -82,6 +84,21 @@ export async function whyOf(
   };
 }
 
+/** What the answer cites and no search returned, such as a fact of a profile. */
+function citedBeside(items: StoredWhy['items'], citations: StoredMessage['citations']): StoredWhy['items'] {
+  const known = new Set(items.map(({ id }) => id));
+  return citations
+    .filter(({ id }) => !known.has(id))
+    .map(({ kind, id, sources }, at) => ({
+      kind,
+      id,
+      sources,
+      rank: items.length + at + 1,
+      score: 0,
+      votes: [],
+    }));
+}
+
 type Words = Pick<WhyItem, 'text' | 'speaker' | 'at'>;
 
 async function textsOf(
@@ -90,8 +107,8 @@ async function textsOf(
 ): Promise<ReadonlyMap<string, Words>> {
   const idsOf = (kind: string) => items.flatMap((item) => (item.kind === kind ? [item.id] : []));
   const texts = new Map<string, Words>();
-  for (const { id, content, speaker, validAt } of await memory.episodes(idsOf('episode')))
-    texts.set(id, { text: content === '' ? null : content, speaker, at: validAt });
+  for (const { id, content, attachments, speaker, validAt } of await memory.episodes(idsOf('episode')))
+    texts.set(id, { text: content || (attachments[0]?.description ?? null), speaker, at: validAt });
   for (const { id, statement, validAt } of await memory.facts(idsOf('fact')))
     texts.set(id, { text: statement, speaker: null, at: validAt });
   for (const { owner, name, summary } of await memory.profiles(idsOf('entity')))

@@ -3,8 +3,13 @@ import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { conversationMethods } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
+import { exportedConversations } from '../store/conversation-archive.ts';
 import { messageOf } from '../store/message-table.ts';
+import { conversationText } from './conversation-text.ts';
 import { deleteConversation } from './delete-conversation.ts';
+import { findEverything } from './find-everything.ts';
+import { importedBy, importedListing, unchangedConversation } from './imported.ts';
+import { moveConversation } from './move-conversation.ts';
 
 export function conversationHandlers(context: AppContext): AppHandlers<keyof typeof conversationMethods> {
   const { store, events } = context;
@@ -14,14 +19,28 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
     ...folderHandlers(context),
     conversations: async (filter) => store.conversations.list(filter),
 
-    async conversation({ conversation: id }) {
-      const conversation = store.conversations.get(id);
-      return { conversation, messages: store.messages.of(id).map(messageOf) };
+    async conversation(named) {
+      const known =
+        'session' in named
+          ? store.conversations.ofSession(named.scope, named.session)
+          : store.conversations.get(named.conversation);
+      if (known === undefined && 'session' in named)
+        return { ...(await unchangedConversation(context, named)), messages: [] };
+      const conversation = known!;
+      const messages = store.messages.of(conversation.id).map(messageOf);
+      return { conversation, messages, imported: await importedBy(context, conversation) };
     },
 
-    searchConversations: async ({ query, limit = 30 }) => ({ hits: store.messages.search(query, limit) }),
+    imported: async (request) => importedListing(context, request),
 
-    async saveConversation({ conversation: id, title, scope, folder, ...patch }) {
+    find: async (request) => ({ hits: [...(await findEverything(context, request))] }),
+
+    async saveConversation({ conversation: id, title, scope, session, folder, ...patch }) {
+      const isNew = store.conversations.find(id) === undefined;
+      if (session !== undefined && scope === undefined)
+        throw new InvalidInputError('A session needs the scope that it is in');
+      const named = { scope: scope ?? context.config.scope, session: session ?? '' };
+      const continued = session === undefined || !isNew ? null : await unchangedConversation(context, named);
       const inFolder = folder == null ? undefined : store.folders.find(folder);
       if (folder != null && inFolder === undefined)
         throw new InvalidInputError('There is no folder with this id');
@@ -30,7 +49,14 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
         if (known === undefined) {
           const at = context.clock();
           const own = scope ?? inFolder?.scope ?? context.config.scope;
-          store.conversations.create(id, { scope: own, folder: folder ?? null, at });
+          const { title: given, from = at } = continued?.imported ?? {};
+          store.conversations.create(id, {
+            scope: own,
+            folder: folder ?? null,
+            at: from,
+            session,
+            title: given,
+          });
         } else if (scope !== undefined && scope !== known.scope && known.messages > 0)
           throw new InvalidInputError(
             'A conversation keeps its scope from its first message on; begin a new one',
@@ -49,6 +75,22 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
       if (Object.keys(withoutUndefined({ title, scope, folder, ...rest })).length > 0) changed(id);
       if (folder !== undefined) events.emit({ type: 'folders' });
       return store.conversations.get(id);
+    },
+
+    async moveConversation(request) {
+      // A move that fails while the old memory forgets has moved the conversation.
+      return moveConversation(context, request).finally(() => {
+        changed(request.conversation);
+        events.emit({ type: 'folders' });
+      });
+    },
+
+    async *exportConversations({ scope }) {
+      yield* exportedConversations(store, scope);
+    },
+
+    async *exportConversation(request) {
+      yield* conversationText(context, request);
     },
 
     async *deleteConversation({ conversation, memory }, { signal }) {

@@ -1,6 +1,8 @@
+import { forgetPrompts } from '../../../src/inference/prompt-keepers.ts';
 import type { OutputOf } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import { heldIn, Removal } from '../forgetting.ts';
+import { settleMove } from './moved-turns.ts';
 
 const STEPS = {
   removing: 'Removing what memory learned',
@@ -23,12 +25,27 @@ export async function* deleteConversation(
   context: AppContext,
   { conversation: id, memory, signal }: DeleteRequest,
 ): AsyncGenerator<OutputOf<'deleteConversation'>, void> {
-  const { store, engine, running } = context;
-  const { scope } = store.conversations.get(id);
+  const { store, running } = context;
+  store.conversations.get(id);
   await running.stop(id);
-  const episodes = memory === 'forget' ? await turnsOf(context, id, scope) : [];
+  const hold = running.begin(id, 'deletion');
+  try {
+    await settleMove(context, id);
+    yield* deleteHeld(context, { conversation: id, memory, signal });
+  } finally {
+    hold.end();
+  }
+}
+
+async function* deleteHeld(
+  context: AppContext,
+  { conversation: id, memory, signal }: DeleteRequest,
+): AsyncGenerator<OutputOf<'deleteConversation'>, void> {
+  const { store, engine } = context;
+  const { scope, session } = store.conversations.get(id);
+  const episodes = memory === 'forget' ? await turnsOf(context, { id, scope, session: session ?? id }) : [];
   if (episodes.length === 0) {
-    await removeRows(context, id);
+    await removeRows(context, id, memory);
     yield { type: 'done', forgotten: 0 };
     return;
   }
@@ -37,7 +54,7 @@ export async function* deleteConversation(
   try {
     for await (const event of engine.scope(scope).forget({ episodes }, signal ? { signal } : {})) {
       if (store.conversations.find(id) !== undefined) {
-        await removeRows(context, id);
+        await removeRows(context, id, memory);
         yield { type: 'progress', text: 'The conversation is deleted' };
       }
       if (event.type === 'progress') yield { type: 'progress', text: STEPS[event.step] };
@@ -50,23 +67,36 @@ export async function* deleteConversation(
 }
 
 /** Its exchanges, and its attachments unless another conversation has the same document. */
-async function turnsOf(context: AppContext, id: string, scope: string): Promise<string[]> {
+export async function turnsOf(
+  context: AppContext,
+  { id, scope, session }: { readonly id: string; readonly scope: string; readonly session: string },
+): Promise<string[]> {
   const { engine, store } = context;
-  const said = (await engine.scope(scope).turns(id)).map((turn) => turn.id as string);
+  const said = (await engine.scope(scope).turns(session)).map((turn) => turn.id as string);
   const attached = await heldIn(context, scope, store.attachments.onlyOf(id));
   return [...new Set([...said, ...attached])];
 }
 
-async function removeRows({ store, events }: AppContext, id: string): Promise<void> {
+async function removeRows(
+  { store, events }: AppContext,
+  id: string,
+  memory: DeleteRequest['memory'],
+): Promise<void> {
   const pending = store.messages.of(id).filter(({ remembered }) => remembered?.decision === 'pending');
   store.file.transaction(() => {
+    // Memory keeps what it remembers: its turns still name their images.
+    for (const { id: message, own } of store.messages.of(id))
+      if (own.length === 0) store.images.deleteOf(message);
+      else store.images.release(message);
     store.attachments.deleteOf(id);
     store.messages.deleteOf(id);
     store.conversations.delete(id);
+    if (memory === 'forget') store.removals.bury(id);
     store.file.run('DELETE FROM usage_item WHERE conversation = ?', [id]);
   });
   for (const message of pending) await store.checkpoints.deleteThread(message.id);
   store.file.erase();
+  forgetPrompts();
   events.emit({ type: 'conversation', conversation: id, isDeleted: true });
   events.emit({ type: 'folders' });
 }

@@ -4,6 +4,7 @@ import {
   ModelBundledError,
   UnknownNameError,
 } from '../../../src/errors/index.ts';
+import { chatModelNamed } from '../../../src/inference/llama/chat-models.ts';
 import {
   embedderReference,
   isBundled,
@@ -70,7 +71,7 @@ export class AppJobs {
   /** @throws UnknownNameError, ModelBundledError */
   readonly startPull = (id: string, name: string): Job => {
     if (isBundled(name)) throw new ModelBundledError(name);
-    modelReference(name);
+    if (chatModelNamed(name) === undefined) modelReference(name);
     const model = name.toLowerCase();
     return this.runningJobs.start({ id, name: model, scope: null }, { kind: 'pull', name: model });
   };

@@ -14,6 +14,7 @@ import { addGivenFacts } from '../../import-runs/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import-runs/import-share.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobRun, TaskOf } from './job-task.ts';
+import { type OwnSpeaker, withOwnTurns } from './own-turns.ts';
 import { Pace, Rate } from './pace.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
@@ -26,22 +27,19 @@ export interface ImportSource {
   readonly path: string;
   readonly name: string;
   /** For `read` and `facts` of the importer. */
-  readonly settings: Omit<ImportTask['settings'], 'format'>;
+  readonly settings: Omit<ImportTask['settings'], 'format' | 'speaker' | 'name'>;
+  readonly own: OwnSpeaker | null;
 }
 
 /** @throws FileUnreadableError, which names the upload as the user does, UnknownNameError */
 export async function importSource(
   { path, name }: Upload & { readonly path: string },
-  { format, ...settings }: ImportTask['settings'],
+  { format, speaker, name: called = speaker, ...settings }: ImportTask['settings'],
 ): Promise<ImportSource> {
-  if (format !== undefined)
-    return { importer: importerNamed(format), because: 'it was chosen', path, name, settings };
-  return {
-    ...(await withName({ path, name }, () => detectFormat(path, IMPORTERS, name))),
-    path,
-    name,
-    settings,
-  };
+  const own = speaker === undefined || called === undefined ? null : { speaker, name: called };
+  const source = { path, name, settings, own };
+  if (format !== undefined) return { importer: importerNamed(format), because: 'it was chosen', ...source };
+  return { ...(await withName({ path, name }, () => detectFormat(path, IMPORTERS, name))), ...source };
 }
 
 /** Calls the upload by the name of its file in messages: its path says nothing to the user. */
@@ -116,7 +114,7 @@ class ImportRun {
   async run(): Promise<void> {
     const { source, task, run } = this.#work;
     const { signal } = run;
-    const { importer, path, name, settings } = source;
+    const { importer, path, name, settings, own } = source;
     const records = importer.read(path, {
       name,
       signal,
@@ -127,7 +125,7 @@ class ImportRun {
       },
     });
     const { tokenBudget, enrich } = task;
-    const events = this.#context.engine.scope(task.scope).import(records, {
+    const events = this.#context.engine.scope(task.scope).import(withOwnTurns(records, own), {
       signal,
       enrich,
       ...(tokenBudget !== undefined && { budget: new TokenBudget(tokenBudget) }),

@@ -5,8 +5,9 @@ import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { jobMethods } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
+import { readPreferences, writePreferences } from '../store/read-preferences.ts';
 import type { AppJobs } from './app-jobs.ts';
-import { previewUpload } from './preview-upload.ts';
+import { calledAs, previewUpload } from './preview-upload.ts';
 
 type JobHandlers = AppHandlers<keyof typeof jobMethods>;
 
@@ -43,12 +44,13 @@ function uploadHandlers(context: AppContext, { runningJobs, uploads, clean, isIn
 }
 
 function startHandlers(
-  { config, engine, usage }: AppContext,
+  context: AppContext,
   { runningJobs, uploads, isInUse, estimates, sample, startMove, startPull }: AppJobs,
 ) {
+  const { config, engine, usage, store, events } = context;
   return {
     startImport: async ({ job: id, upload: uploadId, scope, settings = {}, enrich = true, tokenBudget }) => {
-      const { format, ...reading } = settings;
+      const { format, speaker, ...reading } = settings;
       if (format !== undefined) importerNamed(format); // before the job begins, so that the client can correct it
       readSettings(reading);
       engine.scope(scope);
@@ -56,7 +58,7 @@ function startHandlers(
         kind: 'import' as const,
         upload: uploadId,
         scope,
-        settings: withoutUndefined(settings),
+        settings: { ...withoutUndefined(settings), ...calledAs(context, speaker) },
         enrich,
         ...withoutUndefined({ tokenBudget }),
         model: engine.describeIngestion().tier === 'llm' ? (config.llmModel ?? null) : null,
@@ -67,6 +69,10 @@ function startHandlers(
       if (isInUse(uploadId)) throw new InvalidInputError('Another job imports this upload already');
       const estimate = estimates.take(uploadId, task);
       if (estimate !== null) usage.expect(id, task.model, estimate);
+      if (speaker !== undefined && readPreferences(store).name === '') {
+        writePreferences(store, { name: speaker });
+        events.emit({ type: 'settings' });
+      }
       return runningJobs.start({ id, name: upload.name, scope }, task);
     },
     startPull: async ({ job, name }) => startPull(job, name),

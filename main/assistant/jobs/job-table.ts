@@ -49,7 +49,7 @@ export class JobTable {
       const parsed = rowSchema.safeParse(row);
       if (!parsed.success) return [];
       const { task, started_at: startedAt, ended_at: endedAt, ...job } = parsed.data;
-      return [{ task, job: { ...job, secondsToGo: null, startedAt, endedAt } }];
+      return [{ task, job: { ...job, waitsFor: null, secondsToGo: null, startedAt, endedAt } }];
     });
   }
 

@@ -11,6 +11,9 @@ export const jobTaskSchema = z.discriminatedUnion('kind', [
       .object({
         format: z.string(),
         me: z.string(),
+        speaker: z.string(),
+        /** What memory calls that speaker. */
+        name: z.string(),
         timeZone: z.string(),
         dateOrder: z.enum(['auto', 'day-first', 'month-first', 'year-first']),
         branches: z.enum(['active', 'all']),

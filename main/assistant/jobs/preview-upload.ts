@@ -16,6 +16,7 @@ import { readPreferences } from '../store/read-preferences.ts';
 import { type ImportSource, importSource, withName } from './import-job.ts';
 import type { StoredJob } from './job-table.ts';
 import type { TaskOf } from './job-task.ts';
+import { ownTurn } from './own-turns.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 interface PreviewOptions {
@@ -35,7 +36,7 @@ export async function previewUpload(
   { uploads, jobs, signal }: PreviewOptions,
 ): Promise<ImportPreviewReply> {
   const upload = await uploads.whole(id);
-  const source = await importSource(upload, settings);
+  const source = await importSource(upload, { ...settings, ...calledAs(context, settings.speaker) });
   return withName(source, async () => {
     const { tally, found } = await look(context, { source, scope, signal });
     const { because, importer } = source;
@@ -60,6 +61,14 @@ export async function previewUpload(
   });
 }
 
+/** What memory calls the speaker who is the user. */
+export function calledAs(
+  { store }: Pick<AppContext, 'store'>,
+  speaker: string | undefined,
+): { readonly name?: string } {
+  return speaker === undefined ? {} : { name: readPreferences(store).name || speaker };
+}
+
 const nameAndSize = ({ name, bytes }: Upload) => ({ name, bytes });
 
 interface LookOptions {
@@ -69,7 +78,7 @@ interface LookOptions {
 }
 
 async function look({ engine }: AppContext, { source, scope, signal }: LookOptions) {
-  const { importer, name, path, settings } = source;
+  const { importer, name, path, settings, own } = source;
   const tally = new PreviewTally();
   const records = importer.read(
     path,
@@ -79,7 +88,8 @@ async function look({ engine }: AppContext, { source, scope, signal }: LookOptio
   const found = await lookThrough(records, {
     tally,
     memory: {
-      preview: async (turns) => (await memory.preview(turns)).outcomes.map(({ status }) => status),
+      preview: async (turns) =>
+        (await memory.preview(turns.map((turn) => ownTurn(turn, own)))).outcomes.map(({ status }) => status),
     },
   });
   return { tally, found };

@@ -5,7 +5,7 @@ import { Rate } from './pace.ts';
 
 /** Downloads a model, or its missing files: what an earlier run fetched is kept. */
 export async function runPull(
-  { config, environment }: AppContext,
+  { config, environment, events }: AppContext,
   { task, run }: { readonly task: TaskOf<'pull'>; readonly run: JobRun },
 ): Promise<void> {
   const rate = new Rate();
@@ -26,6 +26,7 @@ export async function runPull(
       }),
     onWait: () => run.report({ phase: 'waiting for another process' }),
   });
+  events.emit({ type: 'settings' }); // lists of models show it
 }
 
 export function describePulled({

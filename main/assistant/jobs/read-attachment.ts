@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
@@ -9,16 +8,21 @@ import { messageRecords } from '../../../src/importers/message-records.ts';
 import { wholeCharacters } from '../../../src/importers/split-long-text.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
+import { MOST_ATTACHMENT_BYTES, MOST_IMAGE_BYTES } from '../../contract/chat.ts';
 import type { Message } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
+import { type AttachmentKind, attachmentKind, imageType } from './attachment-kind.ts';
 import { withName } from './import-job.ts';
+import { htmlText, wordText } from './markup-text.ts';
 import { type PdfLimits, pdfText } from './pdf-text.ts';
 import { type Upload, Uploads } from './uploads.ts';
 
 export interface ReadAttachment {
   readonly attachment: NonNullable<Message['attachments']>[number];
-  /** For memory; the same file gives the same turns, so that a second time adds nothing. */
+  /** For memory; the same file gives the same turns, so that a second time adds nothing. None of an image. */
   readonly turns: readonly TurnInput[];
+  /** Null for a document. */
+  readonly image: { readonly type: string; readonly data: Buffer } | null;
 }
 
 interface ReadOptions {
@@ -28,16 +32,14 @@ interface ReadOptions {
 
 type Context = Pick<AppContext, 'store' | 'clock'>;
 
-/** An attachment is read into memory as a whole. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_CHARACTERS = 5_000_000;
-/** A PDF's paragraphs cannot always be told apart: longer ones are cut. */
+const MOST_CHARACTERS = MOST_ATTACHMENT_BYTES;
+/** Paragraphs cannot always be told apart: longer ones are cut. */
 const LONGEST_PASSAGE = 1_500;
-const MARKDOWN_NAME = /\.(?:md|markdown|mdx)$/i;
 
 /**
- * Reads an upload as turns for memory: text and Markdown by sections, PDF by pages. The content decides what it is, its
- * name only whether a text is Markdown.
+ * Reads an upload: an image as it is, any other file as turns for memory. Text and Markdown are read by sections, HTML
+ * and Word by their headings, tables by rows, PDF by pages. The content decides what it is, and the name what kind of
+ * text.
  *
  * @throws UploadMissingError, InvalidInputError for an incomplete upload, FileUnreadableError for other kinds of files
  *   and for those without text, CancelledError. Nothing was stored.
@@ -49,73 +51,69 @@ export async function readAttachment(
 ): Promise<ReadAttachment> {
   const upload = await new Uploads(context).whole(uploadId);
   const { name, bytes: size } = upload;
-  if (size > MOST_BYTES)
-    throw new FileUnreadableError(name, `it is larger than ${MOST_BYTES / 1024 / 1024} MB; split it`);
+  if (size > MOST_ATTACHMENT_BYTES) throw tooLarge(name, MOST_ATTACHMENT_BYTES);
   const bytes = await readFile(upload.path);
-  const kind = kindOf(name, bytes);
+  const kind = attachmentKind(name, bytes);
+  const about = { name, kind, bytes: size, image: null, caption: '' };
+  if (kind === 'image') {
+    if (size > MOST_IMAGE_BYTES) throw tooLarge(name, MOST_IMAGE_BYTES);
+    const image = { type: imageType(bytes)!, data: bytes };
+    return { attachment: { ...about, characters: 0 }, turns: [], image };
+  }
   // The file's name belongs to its identity: two files of the same content may mean different things.
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const identity = `${digest} ${name}`.slice(0, 200).trim();
   const work = { upload, bytes, identity, kind, ...options };
   const turns = await withName(upload, () => turnsOf(work));
   const characters = turns.reduce((sum, { content }) => sum + content.length, 0);
-  if (characters > MOST_CHARACTERS) throw new FileUnreadableError(name, 'it has too much text; split it');
   if (turns.length === 0) throw new FileUnreadableError(name, 'it has no text');
-  return { attachment: { name, kind, bytes: size, characters }, turns };
+  return { attachment: { ...about, characters }, turns, image: null };
 }
+
+const tooLarge = (name: string, most: number) =>
+  new FileUnreadableError(name, `it is larger than ${most / 1_000_000} MB`);
 
 export async function deleteAttachment(context: Context, uploadId: string): Promise<void> {
   await new Uploads(context).delete(uploadId);
-}
-
-type Kind = 'text' | 'markdown' | 'pdf';
-
-/** Beginnings of other files, for a message that says what the file is. */
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['89504e47', 'an image'],
-  ['ffd8ff', 'an image'],
-  ['47494638', 'an image'],
-  ['52494646', 'an image or a recording'],
-  ['504b0304', 'an archive or an office document'],
-  ['504b0506', 'an archive'],
-  ['1f8b', 'an archive'],
-  ['377abcaf', 'an archive'],
-  ['52617221', 'an archive'],
-  ['d0cf11e0', 'an office document'],
-  ['7f454c46', 'a program'],
-  ['4d5a', 'a program'],
-];
-
-function kindOf(name: string, bytes: Buffer): Kind {
-  const refuse = (what: string) =>
-    new FileUnreadableError(name, `${what}; text, Markdown and PDF can be attached`);
-  if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
-  if (/\.pdf$/i.test(name)) throw refuse('its name says PDF, but its content is something else');
-  const start = bytes.subarray(0, 4).toString('hex');
-  const known = SIGNATURES.find(([signature]) => start.startsWith(signature));
-  const isText = !bytes.includes(0) && isUtf8(bytes);
-  if (known !== undefined && !isText) throw refuse(`it is ${known[1]}`);
-  if (!isText) throw refuse('it is not UTF-8 text');
-  if (bytes.toString().trim() === '') throw new FileUnreadableError(name, 'it has no text');
-  return MARKDOWN_NAME.test(name) ? 'markdown' : 'text';
 }
 
 interface Work extends ReadOptions {
   readonly upload: Upload & { readonly path: string };
   readonly bytes: Buffer;
   readonly identity: string;
-  readonly kind: Kind;
+  readonly kind: Exclude<AttachmentKind, 'image'>;
 }
 
 async function turnsOf(work: Work): Promise<TurnInput[]> {
   const turns: TurnInput[] = [];
-  for await (const record of work.kind === 'pdf' ? pdfRecords(work) : textRecords(work)) {
+  let characters = 0;
+  for await (const record of recordsOf(work)) {
     if (record.kind === 'rejected')
       throw new FileUnreadableError(work.upload.path, `${record.where} ${record.reason}`);
+    // Passages repeat headings and the first row of a table.
+    characters += record.turn.content.length;
+    if (characters > MOST_CHARACTERS)
+      throw new FileUnreadableError(work.upload.path, 'it has too much text; split it');
     // "I" in a document is not the user.
     turns.push({ ...record.turn, role: 'other' });
   }
   return turns;
+}
+
+async function* recordsOf(work: Work): AsyncGenerator<ImportRecord> {
+  const { upload, bytes, kind, signal, limits } = work;
+  const { path } = upload;
+  if (kind === 'text' || kind === 'markdown') yield* textRecords(work);
+  else if (kind === 'html') yield* passageRecords(work, sectionsOf(htmlText(bytes.toString())));
+  else if (kind === 'docx') yield* passageRecords(work, sectionsOf(await wordText(path)));
+  else if (kind === 'csv') yield* passageRecords(work, rowsOf(bytes.toString()));
+  else {
+    const pages = await pdfText(bytes, { name: path, signal, ...withoutUndefined({ limits }) });
+    yield* passageRecords(
+      work,
+      pages.flatMap((page, index) => passagesOf(page).map((text) => `Page ${index + 1}\n\n${text}`)),
+    );
+  }
 }
 
 function textRecords({ upload, identity, kind, signal }: Work): AsyncIterable<ImportRecord> {
@@ -124,24 +122,49 @@ function textRecords({ upload, identity, kind, signal }: Work): AsyncIterable<Im
   return importer.read(upload.path, withoutUndefined({ name: upload.name, settings, signal }));
 }
 
-async function* pdfRecords({ upload, bytes, identity, signal, limits }: Work): AsyncGenerator<ImportRecord> {
+async function* passageRecords(
+  { upload, identity, kind }: Work,
+  passages: Iterable<string>,
+): AsyncGenerator<ImportRecord> {
   const { mtimeMs } = await stat(upload.path);
-  const pages = await pdfText(bytes, { name: upload.path, signal, ...withoutUndefined({ limits }) });
   let position = 0;
-  for (const [index, page] of pages.entries())
-    for (const text of passagesOf(page)) {
-      const message = {
-        content: `Page ${index + 1}\n\n${text}`,
-        at: secondsAfter(Math.trunc(mtimeMs), position).getTime(),
-        speaker: upload.name,
-        role: 'user' as const,
-        conversation: { id: `pdf/${identity}`, title: upload.name },
-        source: 'pdf',
-        sourceId: `${identity}/${position}`,
-      };
-      position++;
-      yield* messageRecords(message, `page ${index + 1}`);
+  for (const content of passages) {
+    const message = {
+      content,
+      at: secondsAfter(Math.trunc(mtimeMs), position).getTime(),
+      speaker: upload.name,
+      role: 'user' as const,
+      conversation: { id: `${kind}/${identity}`, title: upload.name },
+      source: kind,
+      sourceId: `${identity}/${position}`,
+    };
+    position++;
+    yield* messageRecords(message, `passage ${position}`);
+  }
+}
+
+/** The passages of Markdown, each under its headings. */
+function sectionsOf(markdown: string): string[] {
+  return splitDocument(markdown, { isMarkdown: true }).flatMap(({ headings, text }) =>
+    cut(text).map((part) => (headings.length === 0 ? part : `${headings.join(' › ')}\n\n${part}`)),
+  );
+}
+
+/** Some rows of a table each, below its first row. */
+function* rowsOf(table: string): Generator<string> {
+  const [first = '', ...rows] = table.split(/\r?\n/).filter((line) => line.trim() !== '');
+  let part: string[] = [first];
+  let length = first.length;
+  for (const row of rows) {
+    if (length + row.length > LONGEST_PASSAGE && part.length > 1) {
+      yield part.join('\n');
+      part = [first];
+      length = first.length;
     }
+    part.push(row);
+    length += row.length + 1;
+  }
+  yield part.join('\n');
 }
 
 /** Paragraphs with their lines joined. */

@@ -99,6 +99,7 @@ export class RunningJobs {
         ...about,
         kind: task.kind,
         state: 'waiting',
+        waitsFor: null,
         phase: 'waiting',
         share: 0,
         secondsToGo: null,
@@ -233,12 +234,16 @@ export class RunningJobs {
   #schedule(): void {
     if (this.#isClosing) return;
     const entries = [...this.#entries.values()];
-    const busy = new Set(entries.flatMap(({ work, task }) => (work === null ? [] : [laneOf(task)])));
+    const running = new Map<string, string>();
+    for (const { work, task, job } of entries) if (work !== null) running.set(laneOf(task), job.id);
     for (const entry of entries) {
+      if (entry.job.state !== 'waiting' || entry.work !== null) continue;
       const lane = laneOf(entry.task);
-      if (entry.job.state !== 'waiting' || entry.work !== null || busy.has(lane)) continue;
-      busy.add(lane);
-      this.#begin(entry);
+      const waitsFor = running.get(lane);
+      if (waitsFor === undefined) {
+        running.set(lane, entry.job.id);
+        this.#begin(entry);
+      } else if (waitsFor !== entry.job.waitsFor) this.#change(entry, { waitsFor });
     }
   }
 
@@ -307,7 +312,7 @@ export class RunningJobs {
   }
 
   #change(entry: Entry, changes: Partial<Job>): void {
-    entry.job = { ...entry.job, ...changes };
+    entry.job = { ...entry.job, waitsFor: null, ...changes };
     this.#tell(entry);
   }
 

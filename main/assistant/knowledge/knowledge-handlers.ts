@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../../../src/util/collections.ts';
+import { zoneOffset } from '../../../src/util/time-zone.ts';
 import { knowledgeHandlers as engineHandlers } from '../../client/handlers.ts';
 import type { knowledgeMethods } from '../../contract/knowledge.ts';
 import type { reviewMethods } from '../../contract/review.ts';
@@ -14,7 +15,8 @@ export function knowledgeHandlers({
   engine,
   store,
   clock,
-}: Pick<AppContext, 'engine' | 'store' | 'clock'>): AppHandlers<
+  config,
+}: Pick<AppContext, 'engine' | 'store' | 'clock' | 'config'>): AppHandlers<
   keyof typeof knowledgeMethods | keyof typeof reviewMethods
 > {
   const knowledge = (scope: string) => engine.scope(scope).knowledge;
@@ -25,6 +27,8 @@ export function knowledgeHandlers({
     recentChanges,
     portrait: async ({ scope, ...request }) =>
       knowledge(scope).portrait({ ...withoutUndefined(request), name: readPreferences(store).name }),
+    reminders: async ({ scope }) =>
+      knowledge(scope).reminders(readPreferences(store).name, zoneOffset(config.timeZone, clock())),
     review: async ({ scope }) => knowledge(scope).review(store.dismissals.of(scope)),
     reviewItems: async ({ scope, ...request }) =>
       knowledge(scope).reviewItems({ ...withoutUndefined(request), dismissed: store.dismissals.of(scope) }),

@@ -1,14 +1,11 @@
 import type { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import {
-  type OpenedEmbedder,
-  openEmbedder,
-  openReranker,
-} from '../../../src/inference/models/open-models.ts';
+import { type OpenedEmbedder, openEmbedder } from '../../../src/inference/models/open-models.ts';
 import { type Config, type ConfigKey, configuredProfileName } from '../../config.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { findProfile, findRecipe } from '../../papers.ts';
+import { configuredReranker } from '../../reranker.ts';
 import { differing, type SettingsContext } from './opened-settings.ts';
 
 const OF_EMBEDDER: readonly ConfigKey[] = ['embedder', 'embedderDimension', 'modelsFolder', 'device'];
@@ -34,10 +31,8 @@ export async function checkSettings(
   const profile = await findProfile(configuredProfileName(after));
   if (profile.tier === 'llm' || after.llmProvider !== 'none')
     await configuredLanguageModel(after, environment);
-  if (OF_RERANKER.some((key) => changed.has(key)) && after.reranker !== 'none') {
-    const { reranker: name, modelsFolder, device } = after;
-    await (await openReranker({ name, modelsFolder, device })).close();
-  }
+  if (OF_RERANKER.some((key) => changed.has(key)))
+    await (await configuredReranker(after, environment))?.close();
   if (OF_EMBEDDER.some((key) => changed.has(key))) await checkEmbedder(engine, after);
 }
 

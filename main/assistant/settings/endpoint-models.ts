@@ -3,7 +3,7 @@ import { CancelledError, InvalidInputError, ModelKeyError } from '../../../src/e
 import { defineError, MnemisError } from '../../../src/errors/mnemis-error.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../../../src/util/server-address.ts';
-import { endpointAddress } from './sent-text.ts';
+import { endpointAddress } from '../../language-model.ts';
 
 type Provider = 'openai' | 'openai-compatible' | 'ollama';
 
@@ -86,7 +86,7 @@ async function request(
     const response = await fetch(url, {
       headers: {
         accept: 'application/json',
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...keyHeaders(url, key),
       },
       redirect: 'error', // the key is for this address only
       signal: signal === undefined ? late : AbortSignal.any([late, signal]),
@@ -106,6 +106,14 @@ async function request(
     if (late.aborted) throw new EndpointError(address, 'late', `${milliseconds / 1000} seconds`, error);
     throw new EndpointError(address, 'unreachable', systemCode(error), error);
   }
+}
+
+/** Anthropic lists its models by its own protocol only, where a key is no bearer token. */
+export function keyHeaders(url: string, key: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  if (new URL(url).hostname === 'api.anthropic.com')
+    return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+  return { authorization: `Bearer ${key}` };
 }
 
 async function bodyOf(response: Response, most: number): Promise<string> {
@@ -140,7 +148,7 @@ export class EndpointError extends defineError(
     return {
       message: `The server at ${address} ${said}. Nothing was changed. ${advice}`,
       cause,
-      problem,
+      reason: problem,
     };
   },
 ) {}

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { CancelledError, ModelBundledError } from '../../../src/errors/index.ts';
 import { defineError } from '../../../src/errors/mnemis-error.ts';
+import { chatModelNamed } from '../../../src/inference/llama/chat-models.ts';
+import { closeModelOf } from '../../../src/inference/llama/model-hosts.ts';
 import {
   listModels,
+  type ModelEntry,
   removeInstalled,
   verifyInstalled,
 } from '../../../src/inference/models/model-catalogue.ts';
@@ -9,6 +13,7 @@ import {
   BUNDLED_ENTRIES,
   DEFAULT_EMBEDDER,
   isBundled,
+  localModelIn,
   modelReference,
 } from '../../../src/inference/models/model-reference.ts';
 import { isModelShipped, SHIPPED_EMBEDDER } from '../../../src/inference/models/shipped-model.ts';
@@ -30,7 +35,8 @@ export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
     isInstalled: true,
     isUsed: used.has(name),
   }));
-  const models = (await listModels(modelsFolder)).flatMap(({ name, kind, dimension, licence, variants }) =>
+  const known = await listModels(modelsFolder);
+  const models = known.flatMap(({ name, kind, dimension, licence, variants }) =>
     kind === 'chat'
       ? []
       : variants.map(({ precision, isDefault, megabytes, installed }) => ({
@@ -44,7 +50,21 @@ export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
           isUsed: used.has(`${name}:${precision}`),
         })),
   );
-  return [...bundled, ...models];
+  return [...bundled, ...models, ...judges(known, wholeName(reranker))];
+}
+
+/** Chat models as rerankers: those that are on the disk, and the one that is used. */
+function judges(known: readonly ModelEntry[], used: string): EmbedderEntry[] {
+  const common = { kind: 'reranker' as const, dimension: null, isBundled: false };
+  const entries = known.flatMap(({ name, kind, licence, variants: [variant] }) => {
+    const [isInstalled, isUsed] = [variant!.installed, used === `local:${name}`];
+    if (kind !== 'chat' || !(isInstalled || isUsed)) return [];
+    return { ...common, name: `local:${name}`, licence, megabytes: variant!.megabytes, isInstalled, isUsed };
+  });
+  const isOther = localModelIn(used) !== null && entries.every(({ isUsed }) => !isUsed);
+  // Another file cannot be checked or removed here.
+  const other = { ...common, name: used, licence: '', megabytes: 0, isInstalled: false, isUsed: true };
+  return isOther ? [...entries, other] : entries;
 }
 
 /** The model that came with the app, where memory uses the table instead; null otherwise. */
@@ -76,24 +96,35 @@ export async function verifyModel(
  */
 export async function removeModel(config: Config, name: string): Promise<OutputOf<'removeEmbedder'>> {
   const model = folderName(name);
-  const used = [config.embedder, config.reranker].filter((each) => each !== 'none' && !isBundled(each));
-  if (used.some((each) => folderName(each) === model)) throw new ModelInUseError(model);
+  const { embedder, reranker, llmProvider, llmModel } = config;
+  const chat = llmProvider === 'local' ? `local:${llmModel}` : 'none';
+  const used = [embedder, reranker, chat].filter((each) => each !== 'none' && !isBundled(each));
+  if (used.some((each) => !isOtherFile(each) && folderName(each) === model)) throw new ModelInUseError(model);
+  const file = chatModelNamed(model)?.file;
+  if (file !== undefined) await closeModelOf(join(config.modelsFolder, model, file));
   const { bytes } = await removeInstalled(config.modelsFolder, model);
   return { name, bytes };
 }
 
 function wholeName(name: string): string {
-  if (name === 'none' || isBundled(name)) return name;
+  if (name === 'none' || isBundled(name) || isOtherFile(name)) return name;
+  if (localModelIn(name) !== null) return `local:${folderName(name)}`;
   const { profile, precision } = modelReference(name);
   return `${profile.name}:${precision}`;
 }
 
 function folderName(name: string): string {
   if (isBundled(name)) throw new ModelBundledError(name);
-  return modelReference(name).profile.name;
+  return chatModelNamed(localModelIn(name) ?? name)?.name ?? modelReference(name).profile.name;
+}
+
+/** Whether a name is a file of a chat model that is not listed. */
+function isOtherFile(name: string): boolean {
+  const local = localModelIn(name);
+  return local !== null && chatModelNamed(local) === undefined;
 }
 
 /** A model that the engine runs cannot be removed. */
 export class ModelInUseError extends defineError('model-in-use', (name: string) => ({
-  message: `The model ${name} is in use, so nothing was removed. Choose another embedder or reranker first.`,
+  message: `The model ${name} is in use, so nothing was removed. Choose another one first.`,
 })) {}

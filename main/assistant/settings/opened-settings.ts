@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 
-export type SettingsContext = Omit<AppContext, 'reading' | 'usage' | 'running'>;
+export type SettingsContext = Omit<AppContext, 'reading' | 'usage' | 'running' | 'calls'>;
 
 /** The settings that the engine was opened with, and where each came from. */
 export interface OpenedSettings extends ResolvedConfig {

@@ -1,17 +1,8 @@
-import { OLLAMA_BASE_URL } from '../../../src/inference/language-model/backends/ollama.ts';
-import { OPENAI_BASE_URL } from '../../../src/inference/language-model/backends/openai.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
 import type { Settings } from '../../contract.ts';
+import { endpointAddress } from '../../language-model.ts';
 import { findProfile } from '../../papers.ts';
-
-const ADDRESSES: Partial<Record<Config['llmProvider'], string>> = {
-  openai: OPENAI_BASE_URL,
-  ollama: OLLAMA_BASE_URL,
-};
-
-/** The address that requests to a provider go to; undefined if it has no default and none is set. */
-export const endpointAddress = (provider: Config['llmProvider'], baseUrl: string | undefined) =>
-  baseUrl ?? ADDRESSES[provider];
+import type { ToolServers } from '../tools/tool-servers.ts';
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -26,4 +17,16 @@ export async function sentText(config: Config): Promise<Settings['sends']> {
     tier === 'llm' ? `${asked}; all turns and names of entities as they are read for facts` : asked;
   const { host, hostname } = new URL(address);
   return [{ to: host, what, isThisMachine: LOOPBACK.test(hostname) }];
+}
+
+const ASKED = 'What its tools are asked with, when you permit it';
+
+/** What servers of tools get. Whether a program sends it on, nobody knows but itself. */
+export function sentToTools(tools: ToolServers): Settings['sends'] {
+  return tools.used().map(({ name, server }) => {
+    if (!('url' in server))
+      return { to: name, what: `${ASKED}; the program may send it on`, isThisMachine: false };
+    const { host, hostname } = new URL(server.url);
+    return { to: host, what: `${ASKED} (${name})`, isThisMachine: LOOPBACK.test(hostname) };
+  });
 }

@@ -1,10 +1,16 @@
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import {
+  CancelledError,
+  InvalidInputError,
+  MalformedReplyError,
+  ModelKeyError,
+} from '../../../src/errors/index.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
+import { isServerAddress, SERVER_ADDRESS_RULE } from '../../../src/util/server-address.ts';
 import { besideMemory } from '../../beside-memory.ts';
 import {
   CONFIG_KEYS,
@@ -17,8 +23,17 @@ import {
 import type { settingsMethods } from '../../contract/settings.ts';
 import type { InputOf, OutputOf, Settings } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
-import { configuredLanguageModel, modelKeyFrom } from '../../language-model.ts';
-import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
+import { configuredLanguageModel, endpointAddress, modelKeyFrom } from '../../language-model.ts';
+import {
+  areKeysOfSystem,
+  endOf,
+  MODEL_KEY_VARIABLE,
+  modelKeySchema,
+  modelKeysFile,
+  originOf,
+  storedKeys,
+  storeKey,
+} from '../../model-keys.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import { appFile, uploadsFolder } from '../store/app-store.ts';
 import { readPreferences, writePreferences } from '../store/read-preferences.ts';
@@ -26,6 +41,7 @@ import { checkSettings } from './check-settings.ts';
 import { addressOf, endpointModels } from './endpoint-models.ts';
 import { formFields } from './form-fields.ts';
 import { listedModels, removeModel, unusedModel, verifyModel } from './installed-models.ts';
+import { installedChatModels, localModels } from './local-models.ts';
 import {
   describedSettings,
   differing,
@@ -33,7 +49,7 @@ import {
   openedSettings,
   type SettingsContext,
 } from './opened-settings.ts';
-import { sentText } from './sent-text.ts';
+import { sentText, sentToTools } from './sent-text.ts';
 import { changedContent, type SettingChanges, writeSettings } from './settings-file.ts';
 import { usageItems } from './usage-items.ts';
 import { usageReport } from './usage-report.ts';
@@ -74,12 +90,15 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
   return {
     settings: described,
     saveSettings: (input) => saves.run(() => save(input)),
-    saveKey: async () => {
-      throw new InvalidSettingError(
-        `This engine keeps no keys: there is no secure storage of the system here. Set ${MODEL_KEY_VARIABLE} in the environment of the engine and start it again`,
-      );
+    saveKey: async (input) => {
+      const reply = saveKey(context, input);
+      events.emit({ type: 'settings' });
+      if (reply.restarts) setImmediate(() => context.restart?.());
+      return reply;
     },
     endpointModels: async ({ provider, baseUrl }, { signal }) => {
+      if (provider === 'local') return { models: await installedChatModels(config) };
+      addressOf({ provider, baseUrl });
       const key = modelKeyFrom(environment, withEndpoint(config, { provider, baseUrl }));
       return { models: await endpointModels({ provider, baseUrl, key }, { signal }) };
     },
@@ -88,6 +107,7 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
       unused ??= unusedModel(config); // tried once
       return { items: await listedModels(config), unused: await unused };
     },
+    localModels: () => localModels(config, environment),
     verifyEmbedder: async ({ name }, { signal }) => verifyModel(config, name, signal),
     removeEmbedder: async ({ name }) => {
       const removed = await removeModel(config, name);
@@ -139,15 +159,20 @@ async function describeSettings(
   context: SettingsContext,
   opened: OpenedSettings,
 ): Promise<Omit<Settings, 'fields'>> {
-  const { config, environment, store } = context;
+  const { config, environment, store, tools } = context;
   return {
     settings: describedSettings(opened),
     preferences: readPreferences(store),
     file: opened.file,
     key: {
-      storage: 'environment',
+      storage: areKeysOfSystem(environment) ? 'system' : 'file',
+      file: modelKeysFile(environment),
       variable: MODEL_KEY_VARIABLE,
+      isInEnvironment: Boolean(environment[MODEL_KEY_VARIABLE]?.trim()),
       isSet: modelKeyFrom(environment, config) !== undefined,
+      stored: Object.fromEntries(
+        Object.entries(storedKeys(environment)).map(([address, key]) => [address, endOf(key)]),
+      ),
     },
     folders: {
       memory: withoutPassword(config.path),
@@ -155,7 +180,7 @@ async function describeSettings(
       data: dataFolder(environment),
     },
     bytes: await memoryBytes(besideMemory(config.path, environment)),
-    sends: await sentText(config),
+    sends: [...(await sentText(config)), ...sentToTools(tools)],
   };
 }
 
@@ -192,6 +217,30 @@ async function afterChanges(
   return values;
 }
 
+/**
+ * Stores a key for a server, or removes it. Where the system keeps keys, the desktop's main process stores it after
+ * this reply.
+ *
+ * @throws InvalidInputError, InvalidSettingError if the engine would not open without it, KeyStorageError.
+ */
+function saveKey(
+  { config, environment, restart }: SettingsContext,
+  { address, key }: InputOf<'saveKey'>,
+): OutputOf<'saveKey'> {
+  const parsed = modelKeySchema.nullable().safeParse(key);
+  if (!parsed.success)
+    throw new InvalidInputError('The key must be of 1 to 500 ASCII characters, without spaces');
+  if (!isServerAddress(address))
+    throw new InvalidInputError(`The address of the server is not valid: ${SERVER_ADDRESS_RULE}`);
+  const used = endpointAddress(config.llmProvider, config.llmBaseUrl);
+  const isUsed = used !== undefined && originOf(used) === originOf(address);
+  if (key === null && isUsed && config.llmProvider === 'openai')
+    throw new InvalidSettingError('The model in use needs this key. Choose another model first');
+  const isElsewhere = areKeysOfSystem(environment);
+  if (!isElsewhere) storeKey(environment, address, key);
+  return { isSet: key !== null, restarts: isUsed && !isElsewhere && restart !== undefined };
+}
+
 function withEndpoint(config: Config, { provider, baseUrl, model }: InputOf<'testModel'>): Config {
   return { ...config, llmProvider: provider, llmModel: model, llmBaseUrl: baseUrl?.trim() || undefined };
 }
@@ -203,23 +252,28 @@ async function testModel(
 ): Promise<OutputOf<'testModel'>> {
   if (endpoint.model === undefined || endpoint.model.trim() === '')
     throw new InvalidInputError('Name the model to test');
-  addressOf(endpoint);
+  const { provider, baseUrl } = endpoint;
+  if (provider !== 'local') addressOf({ provider, baseUrl });
+  if (provider === 'openai' && modelKeyFrom(environment, withEndpoint(config, endpoint)) === undefined)
+    throw new ModelKeyError('openai:*', 'missing');
   const tried = {
     ...withEndpoint(config, endpoint),
-    llmTimeoutSeconds: Math.min(config.llmTimeoutSeconds, LONGEST_TEST),
+    // The model of this computer has to be loaded first.
+    ...(provider === 'local' ? {} : { llmTimeoutSeconds: Math.min(config.llmTimeoutSeconds, LONGEST_TEST) }),
   };
   const languageModel = await configuredLanguageModel(tried, environment, { retry: TEST_RETRIES });
-  const { checkLanguageModel } = await import('../../../src/inference/models/create-language-model.ts');
-  const report = await checkLanguageModel(languageModel, { signal });
-  const { model, correct: isCorrect, milliseconds, strategy, repaired } = report;
-  const wrong = isCorrect ? '' : 'It answers, but wrongly: its facts may be wrong too. ';
-  const note =
-    strategy === 'plain'
-      ? `${wrong}It knows no schemas, so that more of its replies may be unusable.`
-      : repaired
-        ? `${wrong}Its first reply did not fit the schema and was repaired.`
-        : wrong.trim();
-  return { model, isCorrect, milliseconds, note };
+  const { checkLanguageModel, checkProse } = await import(
+    '../../../src/inference/models/create-language-model.ts'
+  );
+  try {
+    const report = await checkLanguageModel(languageModel, { signal });
+    const { model, correct: isCorrect, milliseconds, strategy: way, repaired: isRepaired } = report;
+    return { model, isCorrect, milliseconds, way, isRepaired };
+  } catch (error) {
+    if (!MalformedReplyError.isInstance(error)) throw error;
+    const { model, correct: isCorrect, milliseconds } = await checkProse(languageModel, { signal });
+    return { model, isCorrect, milliseconds, way: 'prose', isRepaired: false };
+  }
 }
 
 /**

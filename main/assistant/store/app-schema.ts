@@ -1,5 +1,5 @@
 /** Tables of the app's file, beside those of the assistant's checkpoints. Times are milliseconds since 1970. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 4;
 
 const SINCE_2 = [
   // Model use of one thing: an import's job, an answer, or the reading of a day. Ids and figures only, no text. `model`
@@ -29,7 +29,7 @@ const SINCE_2 = [
 ] as const;
 
 /** Statements that bring a file of version 1 to version 2: answers of models have their figures in their details. */
-export const FROM_1_TO_2 = [
+const FROM_1_TO_2 = [
   ...SINCE_2,
   `INSERT INTO usage_item
    SELECT 'question', id, coalesce(json_extract(details, '$.model'), ''), conversation, at,
@@ -40,6 +40,32 @@ export const FROM_1_TO_2 = [
        AND json_type(details, '$.usage.completionTokens') = 'integer' AND json_extract(details, '$.usage.calls') > 0
      ELSE 0 END`,
 ] as const;
+
+/** A conversation may continue a session of its scope that was imported. */
+const FROM_2_TO_3 = ['ALTER TABLE conversation ADD COLUMN session TEXT'] as const;
+
+const SINCE_4 = [
+  // The images of messages, which memory names by their ids. `message` is null once it was deleted and memory keeps its
+  // turn. `data` is the file as it was sent.
+  `CREATE TABLE image (
+    id TEXT PRIMARY KEY,
+    scope TEXT NOT NULL,
+    message TEXT,
+    type TEXT NOT NULL,
+    data BLOB NOT NULL
+  )`,
+  'CREATE INDEX image_by_message ON image (message)',
+  `CREATE TRIGGER image_forgotten AFTER UPDATE OF state ON message WHEN new.state = 'forgotten' BEGIN
+    DELETE FROM image WHERE message = new.id;
+  END`,
+] as const;
+
+/** Statements by the version of the file that they bring to the next one. */
+export const MIGRATIONS: Readonly<Record<number, readonly string[]>> = {
+  1: FROM_1_TO_2,
+  2: FROM_2_TO_3,
+  3: SINCE_4,
+};
 
 export const TABLES = [
   'CREATE TABLE app_schema (version INTEGER NOT NULL)',
@@ -60,7 +86,8 @@ export const TABLES = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     draft TEXT NOT NULL,
-    leaf TEXT
+    leaf TEXT,
+    session TEXT
   ) WITHOUT ROWID`,
   'CREATE INDEX conversation_by_time ON conversation (is_pinned DESC, updated_at DESC)',
   // `details` is JSON: what a list of messages shows besides the text. `why` is JSON, read only on request.
@@ -151,4 +178,5 @@ export const TABLES = [
   // One row: JSON of `preferencesSchema`.
   'CREATE TABLE preferences (value TEXT NOT NULL)',
   ...SINCE_2,
+  ...SINCE_4,
 ] as const;

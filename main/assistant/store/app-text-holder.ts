@@ -3,10 +3,12 @@ import { fileHolder } from '../../../src/edit/proof/file-holder.ts';
 import { HeldTally, type RemovingHolder, type TextHolder } from '../../../src/edit/proof/text-holder.ts';
 import { checkpointHolder, threadsHolding } from '../../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import type { SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+import { imageUri } from '../../../src/model/image-uri.ts';
+import { withoutBars } from '../../../src/prompts/as-data.ts';
 import { Breather } from '../../../src/util/breathe.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import type { AppStore } from './app-store.ts';
-import type { StoredMessage } from './message-table.ts';
+import { type StoredMessage, withoutTurns } from './message-table.ts';
 
 /** Rows in memory at once. */
 const BATCH = 200;
@@ -24,11 +26,22 @@ interface Place {
 }
 
 /**
- * Conversations, titles, drafts, folders' names, reasons of answers, names of jobs and uploads, and runs that wait for a
+ * Conversations, images, titles, drafts, folders' names, reasons of answers, names of jobs and uploads, and runs that wait for a
  * decision, as a holder of user text. Only those of the scope are searched: what another scope says is not a remnant.
  * An upload has no scope until it is imported, so all are searched.
  */
 export function appTextHolder(store: AppStore): RemovingHolder {
+  const parts = [store, ...(store.hidden === null ? [] : [store.hidden])].map(holderOf);
+  return {
+    name: 'conversations',
+    holds: async (...asked) => (await Promise.all(parts.map((part) => part.holds(...asked)))).flat(),
+    async remove(...asked) {
+      for (const part of parts) await part.remove(...asked);
+    },
+  };
+}
+
+function holderOf(store: AppStore): RemovingHolder {
   return {
     name: 'conversations',
     async holds(texts, options = {}) {
@@ -57,7 +70,7 @@ export function appTextHolder(store: AppStore): RemovingHolder {
   };
 }
 
-async function* placesOf({ file }: AppStore, { signal, scope }: ScanOptions): AsyncGenerator<Place> {
+async function* placesOf({ file, images }: AppStore, { signal, scope }: ScanOptions): AsyncGenerator<Place> {
   const inScope = scope === undefined ? '' : 'WHERE scope = ?';
   const values = scope === undefined ? [] : [scope];
   for (const { id, title, draft } of file.all(
@@ -76,6 +89,7 @@ async function* placesOf({ file }: AppStore, { signal, scope }: ScanOptions): As
     yield { where: 'job', id: String(id), strings: [String(name), String(problem ?? '')] };
   for (const { id, name } of file.all('SELECT id, name FROM upload'))
     yield { where: 'upload', id: String(id), strings: [String(name)] };
+  for (const id of images.ids(scope)) yield { where: 'image', id, strings: [imageUri(id)] };
   const breather = new Breather();
   let last = -1;
   for (;;) {
@@ -101,7 +115,11 @@ function* placesOfMessage({ id, text, details, why }: SqlRow): Iterable<Place> {
 }
 
 /** The fields that have words of users; others have ids, figures and names of ours, such as of routes. */
-const TEXTS_OF_DETAILS: ReadonlySet<string> = new Set(['quote', 'name', 'problem']);
+const TEXTS_OF_DETAILS: ReadonlySet<string> = new Set([
+  ...['quote', 'name', 'caption', 'problem'],
+  // Of calls of tools.
+  ...['arguments', 'result'],
+]);
 const TEXTS_OF_WHY: ReadonlySet<string> = new Set(['path', 'list', 'names', 'name', 'notes']);
 
 function textsIn(json: string, fields: ReadonlySet<string>): readonly string[] {
@@ -117,9 +135,24 @@ function* fieldTexts(value: unknown, fields: ReadonlySet<string>): Iterable<stri
 }
 
 function* stringsOf(value: unknown, fields: ReadonlySet<string>): Iterable<string> {
-  if (typeof value === 'string') yield value;
+  if (typeof value === 'string') yield* formsOf(value);
   else if (Array.isArray(value)) for (const each of value) yield* stringsOf(each, fields);
   else yield* fieldTexts(value, fields);
+}
+
+/** A text, and the words in it as they were before they became arguments of a tool, which are JSON, or its result. */
+function* formsOf(text: string): Iterable<string> {
+  yield text;
+  const plain = withoutBars(text);
+  if (plain !== text) yield plain;
+  const read = /^[{[]/.test(plain) ? parseJson(plain) : null;
+  const left: unknown[] = read?.ok ? [read.value] : [];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each === 'string') yield each;
+    else if (typeof each === 'object' && each !== null)
+      for (const part of Object.values(each)) left.push(part);
+  }
 }
 
 function holds({ strings }: Pick<Place, 'strings'>, texts: readonly string[]): boolean {
@@ -136,11 +169,18 @@ function removeFrom(store: AppStore, where: string, id: string, texts: readonly 
   if (where === 'title') conversations.update(id, { title: '', hasOwnTitle: false });
   else if (where === 'draft') conversations.update(id, { draft: '' });
   else if (where === 'folder') folders.rename(id, 'Folder');
+  else if (where === 'image') forgetImage(store, id);
   else if (where === 'job') file.run('UPDATE job SET name = ?, problem = NULL WHERE id = ?', [FILE, id]);
   else if (where === 'upload') renameUpload(store, id, texts);
   else if (where === 'reasons') messages.update(id, { why: null });
   else if (where === 'citations') messages.update(id, withoutDetails(messages.get(id), texts));
-  else messages.update(id, { text: '', state: 'forgotten', citations: [], why: null });
+  else messages.update(id, withoutTurns(messages.get(id), new Set(), true));
+}
+
+/** A copy that was made before does not bring it back. */
+function forgetImage({ images, removals }: AppStore, id: string): void {
+  images.delete(id);
+  removals.bury(id);
 }
 
 function renameUpload({ file }: AppStore, id: string, texts: readonly string[]): void {
@@ -149,11 +189,12 @@ function renameUpload({ file }: AppStore, id: string, texts: readonly string[]):
   file.run('UPDATE upload SET name = ? WHERE id = ?', [holds({ strings: [name] }, texts) ? FILE : name, id]);
 }
 
-function withoutDetails({ citations, attachments }: StoredMessage, texts: readonly string[]) {
-  const isClean = (text: string) => !holds({ strings: [text] }, texts);
+function withoutDetails({ citations, attachments, calls }: StoredMessage, texts: readonly string[]) {
+  const isClean = (text: string) => !holds({ strings: [...formsOf(text)] }, texts);
   return {
     citations: citations.filter(({ quote }) => isClean(quote)),
-    attachments: attachments.filter(({ name }) => isClean(name)),
+    attachments: attachments.filter(({ name, caption }) => isClean(name) && isClean(caption)),
+    calls: calls.filter((call) => isClean(call.arguments) && isClean(call.result ?? '')),
     problem: null,
   };
 }

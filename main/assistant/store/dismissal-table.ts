@@ -40,6 +40,20 @@ export class DismissalTable {
     });
   }
 
+  /** Items of turns that move into another scope. Those of facts and entities stay: the other scope has its own. */
+  move(
+    turns: ReadonlyMap<string, string>,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): void {
+    const dismissed = this.of(from);
+    for (const [old, now] of turns)
+      if (dismissed.has(old))
+        this.#file.run('UPDATE OR REPLACE dismissal SET scope = ?, item = ? WHERE scope = ? AND item = ?', [
+          ...[to, now],
+          ...[from, old],
+        ]);
+  }
+
   remove(scope: string, item: string): void {
     this.#file.run('DELETE FROM dismissal WHERE scope = ? AND item = ?', [scope, item]);
   }

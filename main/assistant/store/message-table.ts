@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 import type { SqliteFile, SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { inBatches } from '../../../src/util/collections.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import { messageSchema } from '../../contract/conversations.ts';
-import type { ConversationHit, Message } from '../../contract.ts';
+import { toolCallSchema } from '../../contract/tools.ts';
+import type { Message } from '../../contract.ts';
 
 const detailsSchema = messageSchema
   .pick({
     problem: true,
+    failure: true,
     isPrivate: true,
     model: true,
     citations: true,
@@ -17,6 +20,8 @@ const detailsSchema = messageSchema
     usage: true,
   })
   .extend({
+    /** Missing in rows of earlier versions. */
+    calls: z.array(toolCallSchema).default([]),
     /** Ids of the turns of memory that this message became, in all versions. */
     own: z.array(z.string()).default([]),
   });
@@ -40,17 +45,29 @@ export const NO_DETAILS: MessageDetails = {
   model: null,
   citations: [],
   attachments: [],
+  calls: [],
   remembered: null,
   usage: null,
   own: [],
 };
 
 const COLUMNS = 'id, conversation, parent, role, text, at, state, memory_key, details';
-/** Around the matches of a snippet. */
-const [MATCH, END] = ['\u0001', '\u0002'];
-const SNIPPET_WORDS = 16;
 /** Values bound at once. */
 const BATCH = 500;
+
+/** The messages of a conversation do not lead to its first one. */
+export class ConversationBrokenError extends defineError('conversation-broken', () => ({
+  message:
+    'The messages of this conversation do not form one branch up to its first message, as in a damaged file; nothing was changed. Restore it from a backup.',
+})) {}
+
+/** A message that a search found. */
+export interface MessageFound extends Pick<Message, 'conversation' | 'role' | 'at' | 'text'> {
+  readonly message: string;
+  /** Of its conversation. */
+  readonly title: string;
+  readonly scope: string;
+}
 
 export class MessageTable {
   readonly #file: SqliteFile;
@@ -89,21 +106,35 @@ export class MessageTable {
       .map((row) => storedMessageOf(row, known));
   }
 
-  /** The last messages of the branch that ends with this one, oldest first. */
+  /**
+   * The last messages of the branch that ends with this one, oldest first.
+   *
+   * @throws ConversationBrokenError where the branch goes round in a circle or leaves its conversation.
+   */
   pathTo(id: string | null, most: number): StoredMessage[] {
     if (id === null) return [];
+    const [all] = this.#file.all(
+      'SELECT count(*) AS total FROM message WHERE conversation = (SELECT conversation FROM message WHERE id = ?)',
+      [id],
+    );
+    const longest = Number(all?.total) + 1; // one more in a circle
     const rows = this.#file.all(
-      `WITH RECURSIVE path(id, parent, depth) AS (
-         SELECT id, parent, 0 FROM message WHERE id = ?
+      `WITH RECURSIVE path(id, parent, conversation, depth) AS (
+         SELECT id, parent, conversation, 0 FROM message WHERE id = ?
          UNION ALL
-         SELECT message.id, message.parent, depth + 1 FROM message JOIN path ON message.id = path.parent
+         SELECT message.id, message.parent, message.conversation, depth + 1 FROM message JOIN path
+         ON message.id = path.parent AND message.conversation = path.conversation
          WHERE depth + 1 < ?
        )
        SELECT message.${COLUMNS.replaceAll(', ', ', message.')} FROM path JOIN message ON message.id = path.id
        ORDER BY depth DESC`,
-      [id, most],
+      [id, Math.min(most, longest)],
     );
-    return rows.map((row) => storedMessageOf(row));
+    const path = rows.map((row) => storedMessageOf(row));
+    const isWhole = path.length >= most || path[0]?.parent == null;
+    if (!isWhole || new Set(path.map((message) => message.id)).size < path.length)
+      throw new ConversationBrokenError();
+    return path;
   }
 
   update(id: string, { text, state, at, why, ...details }: MessagePatch): StoredMessage {
@@ -186,39 +217,44 @@ export class MessageTable {
     this.#file.run('DELETE FROM message WHERE conversation = ?', [conversation]);
   }
 
-  /** Messages with all words of the query, else with some; the best match first. */
-  search(query: string, limit: number): ConversationHit[] {
+  /**
+   * Messages with all words of the query, the best match first: in a row, else anywhere. The last word may be unfinished.
+   * Private ones are left out.
+   */
+  search(query: string, limit: number): MessageFound[] {
     const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
     if (words.length === 0) return [];
-    const quoted = words.map((word) => `"${word}"`);
-    // The last word may be unfinished.
-    const all = this.#match(`${quoted.join(' ')}*`, limit);
-    return all.length > 0 ? all : this.#match(quoted.join(' OR '), limit);
+    const row = this.#match(`"${words.join(' ')}"*`, limit);
+    const all =
+      words.length === 1 ? [] : this.#match(`${words.map((word) => `"${word}"`).join(' ')}*`, limit);
+    const known = new Set(row.map(({ message }) => message));
+    return [...row, ...all.filter(({ message }) => !known.has(message))].slice(0, limit);
   }
 
-  #match(match: string, limit: number): ConversationHit[] {
+  #match(match: string, limit: number): MessageFound[] {
     return this.#file
       .all(
-        `SELECT message.id, message.conversation, message.role, message.at, conversation.title,
-           snippet(message_words, 0, ?, ?, '…', ${SNIPPET_WORDS}) AS snippet
+        `SELECT message.id, message.conversation, message.role, message.at, message.text, conversation.title,
+           conversation.scope
          FROM message_words JOIN message ON message.rowid = message_words.rowid
          JOIN conversation ON conversation.id = message.conversation
-         WHERE message_words MATCH ? ORDER BY message_words.rank LIMIT ?`,
-        [MATCH, END, match, limit],
+         WHERE message_words MATCH ? AND message.details NOT LIKE '%"isPrivate":true%'
+         ORDER BY message_words.rank LIMIT ?`,
+        [match, limit],
       )
       .map((row) => ({
         conversation: String(row.conversation),
         title: String(row.title),
+        scope: String(row.scope),
         message: String(row.id),
         role: row.role === 'user' ? 'user' : 'assistant',
         at: Number(row.at),
-        snippet: String(row.snippet),
+        text: String(row.text),
       }));
   }
 
-  #link(id: string, { own, citations }: Pick<MessageDetails, 'own' | 'citations'> | StoredMessage): void {
-    const cited = citations.flatMap(({ sources }) => sources.map(({ episode }) => episode));
-    for (const episode of new Set([...own, ...cited]))
+  #link(id: string, message: Linked): void {
+    for (const episode of new Set(turnsIn(message)))
       this.#file.run('INSERT OR IGNORE INTO message_turn (message, episode) VALUES (?, ?)', [id, episode]);
   }
 }
@@ -230,7 +266,7 @@ export class MessageTable {
  */
 function storedMessageOf(row: SqlRow, known: Map<string, MessageDetails> = new Map()): StoredMessage {
   const json = String(row.details);
-  const details = known.get(json) ?? readDetails(json);
+  const details = known.get(json) ?? detailsOf(json);
   known.set(json, details);
   return {
     id: String(row.id),
@@ -247,10 +283,41 @@ function storedMessageOf(row: SqlRow, known: Map<string, MessageDetails> = new M
 
 const STATES = messageSchema.shape.state.options;
 
-function readDetails(json: string): MessageDetails {
+/** The details of a row; none where they cannot be read. */
+export function detailsOf(json: string): MessageDetails {
   const read = parseJson(json);
   const parsed = detailsSchema.safeParse(read.ok ? read.value : null);
   return parsed.success ? parsed.data : NO_DETAILS;
+}
+
+type Linked = Pick<StoredMessage, 'own' | 'citations'>;
+
+export type Blanked = Partial<Pick<MessagePatch, 'text' | 'why' | 'calls' | 'attachments'>> &
+  Pick<MessageDetails, 'own' | 'citations'> & { readonly state?: 'forgotten' };
+
+/** The turns that a message became, and those that it cites. */
+export function turnsIn({ own, citations }: Linked): string[] {
+  return [...own, ...citations.flatMap(({ sources }) => sources.map(({ episode }) => episode))];
+}
+
+/**
+ * What is left of a message whose turns are gone: one that became them, or cites no others, has no text and no images any
+ * more.
+ */
+export function withoutTurns(
+  { own, citations, attachments }: Linked & Pick<StoredMessage, 'attachments'>,
+  gone: ReadonlySet<string>,
+  isForgotten = false,
+): Blanked {
+  const left = citations.filter(({ sources }) => !sources.some(({ episode }) => gone.has(episode)));
+  const restsOnThem = citations.length > 0 && left.length === 0;
+  const rest = { citations: left, own: own.filter((id) => !gone.has(id)) };
+  if (!isForgotten && !restsOnThem && !own.some((id) => gone.has(id))) return rest;
+  const documents = attachments.filter(({ image }) => image === null);
+  return {
+    ...{ ...rest, text: '', state: 'forgotten', citations: [], calls: [], why: null },
+    attachments: documents,
+  };
 }
 
 export function messageOf({ memoryKey: _k, own: _o, ...message }: StoredMessage): Message {

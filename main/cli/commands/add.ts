@@ -4,6 +4,7 @@ import { ROLES } from '../../../src/model/nodes.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { parseZoned } from '../../../src/util/parse-timestamp.ts';
 import { writtenAt } from '../../../src/util/speaker-clock.ts';
+import { localOffset } from '../../../src/util/time-zone.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted, type Terminal } from '../console.ts';
@@ -63,12 +64,6 @@ Examples:
         ]);
       });
     });
-}
-
-const MINUTE = 60_000;
-
-function localOffset(at: number): number {
-  return -new Date(at).getTimezoneOffset() * MINUTE;
 }
 
 type Turn = Readonly<Record<'content' | 'speaker' | 'session' | 'at', string>> & { readonly role: Role };

@@ -3,6 +3,7 @@ import type { Answerer, GivenAnswer } from '../../../src/answer/given-answer.ts'
 import type { Citation } from '../../../src/model/retrieved-item.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { clockTime } from '../../../src/util/speaker-clock.ts';
+import { localOffset } from '../../../src/util/time-zone.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { contractCommand, lookBackFields } from '../contract-command.ts';
@@ -35,6 +36,7 @@ export function askCommand(terminal: Terminal): Command {
       answerer: { says: 'local quotes memory, llm asks the language model (default: as the tier)' },
       ...lookBackFields('answer with'),
     },
+    input: () => ({ offset: localOffset(Date.now()) }),
     after: (command) => verboseFlag(command, 'show why each quote was found, with its score'),
     opening: ({ answerer }) => openedFor(answerer),
     result: wholeAnswer,

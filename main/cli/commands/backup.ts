@@ -8,7 +8,7 @@ import { withMemoryFileOrEngine } from '../run-command.ts';
 export function backupCommand(terminal: Terminal): Command {
   return fileFlags(new Command('backup'))
     .description(
-      'Copy a whole memory, all its scopes, into a new folder with checksums ("restore" reads it).',
+      'Copy a whole memory, all its scopes and the conversations of the app, into a new folder with checksums ("restore" reads it).',
     )
     .argument('<folder>', 'the folder to create; it must not exist')
     .action(async (folder: string, flags: FileFlags) =>
@@ -30,5 +30,8 @@ export function backupCommand(terminal: Terminal): Command {
 
 async function backupHere(path: string, target: string, signal: AbortSignal): Promise<BackupSummary> {
   const { backupFile } = await import('../../../src/files/backup/compact.ts');
-  return backupFile(path, target, { signal });
+  const summary = await backupFile(path, target, { signal });
+  const { saveConversationsOf } = await import('../../assistant/store/conversation-archive.ts');
+  await saveConversationsOf(path, summary.folder);
+  return summary;
 }

@@ -10,7 +10,7 @@ import {
   shownValue,
 } from '../../config.ts';
 import { modelKeyFrom } from '../../language-model.ts';
-import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
+import { MODEL_KEY_VARIABLE } from '../../model-keys.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import {
   type CommonFlags,

@@ -7,6 +7,7 @@ import {
   deviceFindings,
   embedderFinding,
   type Finding,
+  localModelFindings,
   memoryFindings,
   modelsFinding,
   rerankerFindings,
@@ -64,8 +65,9 @@ async function examine(
     },
     ...devices,
     await modelsFinding(config),
+    ...(await localModelFindings(config, options.terminal.env)),
     embedder,
-    ...(await rerankerFindings(config)),
+    ...(await rerankerFindings(config, options.terminal.env)),
     ...(await memoryFindings(config, { ...options, embedder })),
   ];
 }

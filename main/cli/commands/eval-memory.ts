@@ -10,21 +10,22 @@ interface RunSetting {
   readonly embedder: OpenedEmbedder;
   /** The memory's files are created in a folder of their own in it. */
   readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
 /** Creates an empty memory with this ingest profile, and the configured reranker unless the run names another. */
 export async function openRun(
   { profile, reranker: asked }: Pick<AblationRun, 'profile' | 'reranker'>,
-  { config, embedder, folder, signal }: RunSetting,
+  { config, embedder, folder, environment, signal }: RunSetting,
 ): Promise<OpenedRun> {
-  const { modelsFolder, device, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
-  const [{ Mnemis }, { openReranker }] = await Promise.all([
+  const { bufferPoolMb, redactSecrets, neverRemember = [] } = config;
+  const [{ Mnemis }, { configuredReranker }] = await Promise.all([
     import('../../../src/engine.ts'),
-    import('../../../src/inference/models/open-models.ts'),
+    import('../../reranker.ts'),
   ]);
-  const name = asked ?? config.reranker;
-  const reranker = name === 'none' ? undefined : await openReranker({ name, modelsFolder, device, signal });
+  const settings = { ...config, reranker: asked ?? config.reranker };
+  const reranker = await configuredReranker(settings, environment, { signal });
   const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
   try {
     const engine = await Mnemis.open({

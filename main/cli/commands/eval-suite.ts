@@ -158,8 +158,8 @@ async function runSets(
         const { embedderDimension: dimension, modelsFolder, device } = config;
         const embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
         opened.push(embedder);
-        const open = () =>
-          openRun({ profile: profileNamed(DEFAULT_LOCAL_PROFILE) }, { config, embedder, folder, signal });
+        const setting = { config, embedder, folder, environment: console.terminal.env, signal };
+        const open = () => openRun({ profile: profileNamed(DEFAULT_LOCAL_PROFILE) }, setting);
         embedders.push({ name, embedder, open });
       }
       const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);

@@ -237,7 +237,7 @@ async function evaluateLines(
       dataset,
       facts,
       signal,
-      open: (each) => openRun(each, { config, embedder, folder, signal }),
+      open: (each) => openRun(each, { config, embedder, folder, environment: console.terminal.env, signal }),
       onProgress: (done, _total, what) => progress.update(done, what),
       onResult: async (result, asked) => log?.append(questionLine(result, asked)),
     });

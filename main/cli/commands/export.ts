@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { CancelledError, DiskFullError, StoreWriteError } from '../../../src/errors/index.ts';
+import { CancelledError, DiskFullError, MnemisError, StoreWriteError } from '../../../src/errors/index.ts';
 import type { ExportSummary } from '../../../src/files/archive/export-scope.ts';
 import { EngineUnreachableError } from '../../client/errors.ts';
-import type { ExportEvent } from '../../contract.ts';
+import type { ExportEvent, MemoryClient } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { withClient } from '../run-command.ts';
 
 export function exportCommand(terminal: Terminal): Command {
   return commonFlags(new Command('export'))
-    .description('Export a scope as JSON lines (docs/export-format.md).')
+    .description('Export a scope and its conversations as JSON lines (docs/export-format.md).')
     .argument(
       '<file>',
       'the file to write, which is replaced once the export is complete; "-" writes to standard output',
@@ -21,17 +21,14 @@ export function exportCommand(terminal: Terminal): Command {
       withClient(
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
-        async ({ client, memory, config, console, signal }) => {
+        async ({ client, config, console, signal }) => {
           if (file === '-') {
-            const events = client.export({ scope: config.scope }, { signal });
+            const events = wholeExport(client, config.scope, signal);
             await writeAll(events, (text) => print(terminal, text, signal));
             return;
           }
           const path = resolve(terminal.cwd(), file);
-          const summary =
-            memory === null
-              ? await receiveExport(client.export({ scope: config.scope }, { signal }), path, signal)
-              : await memory.exportTo(path, { signal });
+          const summary = await receiveExport(wholeExport(client, config.scope, signal), path, signal);
           console.result(
             summary,
             () => `Wrote ${summary.nodes} rows and ${summary.relationships} relationships to ${summary.file}`,
@@ -41,9 +38,34 @@ export function exportCommand(terminal: Terminal): Command {
     );
 }
 
+/** The rows of a scope, then the conversations of the app, where the readers of the rows have ended. */
+async function* wholeExport(
+  client: MemoryClient,
+  scope: string,
+  signal: AbortSignal,
+): AsyncGenerator<ExportEvent, void> {
+  for await (const event of client.export({ scope }, { signal })) {
+    if (event.type === 'done') yield* conversationParts(client, scope, signal);
+    yield event;
+  }
+}
+
+/** None for a memory that the app never had open. */
+async function* conversationParts(
+  client: MemoryClient,
+  scope: string,
+  signal: AbortSignal,
+): AsyncGenerator<ExportEvent, void> {
+  try {
+    for await (const part of client.exportConversations({ scope }, { signal }))
+      if (part.type === 'text') yield part;
+  } catch (error) {
+    if (!MnemisError.isInstance(error) || error.code !== 'invalid-input') throw error;
+  }
+}
+
 /**
- * Writes the export of an engine in another process, as `exportTo` does in this one: to a temporary file that is then
- * renamed, so that a failed export leaves the old file unchanged.
+ * Writes the export of an engine as `exportTo` does: to a temporary file that is then renamed, so that a failed export leaves the old file unchanged.
  *
  * @throws CancelledError, DiskFullError, StoreWriteError, EngineUnreachableError if the stream ends before its last
  * line, and what the engine throws.

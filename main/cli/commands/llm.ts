@@ -11,6 +11,7 @@ import { settingsOf } from '../run-command.ts';
 const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   schema: 'JSON schema',
   tool: 'tool call',
+  json: 'JSON mode',
   plain: 'plain text',
 };
 

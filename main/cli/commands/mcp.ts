@@ -41,7 +41,11 @@ export function mcpCommand(terminal: Terminal): Command {
       ).choices(TRUST_LEVELS),
     )
     .option('--recipe <name>', 'the search recipe (default: "auto")')
-    .option('--k <number>', 'turns that a search returns, up to 50 (default: 10)', wholeNumber);
+    .option(
+      '--k <number>',
+      'turns that a search shows at most, up to 100 (default: as many as fit)',
+      wholeNumber,
+    );
   return learningFlags(command)
     .addHelpText(
       'after',
@@ -54,14 +58,15 @@ set, a new token is generated and printed at each start.`,
 }
 
 async function serve(terminal: Terminal, { http, readOnly, trust, ...flags }: McpFlags): Promise<void> {
-  const config = settingsOf(terminal, flags).values;
+  const { values: config, sources } = settingsOf(terminal, flags);
   const token = http === undefined ? null : tokenFor(terminal);
   // Standard output carries the protocol.
   const console = new CommandConsole(terminal, false);
-  const { scope, recipe, k, llmTokenBudget: tokenBudget } = config;
+  const { scope, recipe, llmTokenBudget: tokenBudget } = config;
+  const k = sources.k === 'default' ? undefined : Math.min(config.k, MOST_RESULTS);
   await findRecipe(recipe); // an unknown recipe fails here, before the first request
   const logger = { warn: (message: string) => console.note(message) };
-  const options = { scope, recipe, k: Math.min(k, MOST_RESULTS), tokenBudget, readOnly, trust, logger };
+  const options = { scope, recipe, k, tokenBudget, readOnly, trust, logger };
   await cancellable(terminal, async (signal) => {
     const client = await clientOf(config, { terminal, signal });
     const service: Service = { client, options, console, signal };

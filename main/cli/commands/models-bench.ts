@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { chatModelFile } from '../../../src/inference/llama/chat-models.ts';
+import { chatModelFile, chatModelNamed } from '../../../src/inference/llama/chat-models.ts';
+import { keepSpeed } from '../../../src/inference/llama/kept-speed.ts';
 import { ModelHost } from '../../../src/inference/llama/model-host.ts';
 import type { GeneratedReply } from '../../../src/inference/llama/process/messages.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { Config } from '../../config.ts';
+import { llamaRuntime } from '../../llama-runtime.ts';
 import { type CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { demoTurns } from '../demo/conversation.ts';
 
@@ -27,6 +30,8 @@ export interface ModelBench {
   readonly questionSeconds: number;
   /** Reading 50 turns for facts, with this model. */
   readonly ingestionSeconds: number;
+  /** Resident memory of the model's process. */
+  readonly memoryBytes: number;
 }
 
 const TURNS = 50;
@@ -47,6 +52,9 @@ export function benchCommand(
         const { console, config } = begin(flags);
         const file = chatModelFile(name.replace(/^local:/, ''), config.modelsFolder);
         const measured = await measure(file, { console, config }, signal);
+        const listed = chatModelNamed(name.replace(/^local:/, ''));
+        if (listed !== undefined)
+          keepSpeed(join(config.modelsFolder, listed.name), { ...measured, at: Date.now() });
         console.result(measured, () => described(name, measured));
       }),
     );
@@ -57,7 +65,10 @@ async function measure(
   { console, config }: BenchSettings,
   signal: AbortSignal,
 ): Promise<ModelBench> {
-  const host = new ModelHost({ name: 'local:bench', file, contextTokens: CONTEXT_TOKENS, sequences: 1 });
+  const host = new ModelHost({
+    ...{ name: 'local:bench', file, contextTokens: CONTEXT_TOKENS, sequences: 1 },
+    ...withoutUndefined({ runtime: llamaRuntime(console.terminal.env) }),
+  });
   const reading = demoTurns().slice(0, TURNS);
   const text = reading.map(({ speaker, content }) => `${speaker}: ${content}`).join('\n');
   const timed = async (question: string, mostTokens: number) => {
@@ -86,7 +97,8 @@ async function measure(
       promptTokensPerSecond: perSecond(cold.reply.promptTokens, cold.first),
       replyTokensPerSecond: perSecond(written(long.reply), long.whole - long.first),
       prefixReuse: cold.first / warm.first,
-      ...(await remembered(file, config, signal)),
+      memoryBytes: long.reply.memoryBytes,
+      ...(await remembered(file, { config, environment: console.terminal.env }, signal)),
     };
   } finally {
     await host.close();
@@ -98,7 +110,11 @@ function written({ completionTokens }: GeneratedReply): number {
   return Math.max(0, completionTokens - 1);
 }
 
-async function remembered(file: string, config: Config, signal: AbortSignal) {
+async function remembered(
+  file: string,
+  { config, environment }: { readonly config: Config; readonly environment: Terminal['env'] },
+  signal: AbortSignal,
+) {
   const { Mnemis } = await import('../../../src/engine.ts');
   const { createLanguageModel } = await import('../../../src/inference/models/create-language-model.ts');
   const { closeModelHosts } = await import('../../../src/inference/llama/model-hosts.ts');
@@ -106,6 +122,7 @@ async function remembered(file: string, config: Config, signal: AbortSignal) {
     provider: 'local',
     model: file,
     modelsFolder: config.modelsFolder,
+    runtime: llamaRuntime(environment),
   });
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-bench-'));
   const engine = await Mnemis.open({
@@ -139,6 +156,7 @@ function described(name: string, bench: ModelBench): string[] {
     `  reading a prompt     ${bench.promptTokensPerSecond.toFixed(0)} tokens per second`,
     `  the same beginning   ${prefixReuse.toFixed(1)} times as fast the second time`,
     `  writing a reply      ${bench.replyTokensPerSecond.toFixed(1)} tokens per second`,
+    `  memory               ${(bench.memoryBytes / 1e6).toFixed(0)} MB`,
     `  ${TURNS} turns             ${ingestionSeconds.toFixed(1)} s`,
     `  a question           ${questionSeconds.toFixed(1)} s`,
   ];

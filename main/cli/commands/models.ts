@@ -29,7 +29,7 @@ interface PullFlags extends ModelsFlags {
 
 const HELP = `
 To use a model, set "embedder" or "reranker" (see "mnemis config") to its name; add ":precision" for one that is not the \
-default (bge-m3:fp16). Each model has a folder in the models folder. You can also put a model there yourself, with the \
+default (bge-m3:fp16). A chat model is "llmModel" or "reranker" as local:NAME. Each model has a folder in the models folder. You can also put a model there yourself, with the \
 files of its repository. Only "pull" uses the network.
 
   mnemis models pull all-minilm-l6-v2

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { besideMemory } from '../../beside-memory.ts';
 import { UsageError } from '../../errors.ts';
 import { counted, type Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
@@ -29,9 +30,16 @@ async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFl
   const place = target === undefined ? {} : { path: target };
   await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
     const { restoreBackup } = await import('../../../src/files/backup/restore-backup.ts');
+    const { addConversationsTo, checkConversationsFor, conversationsOf } = await import(
+      '../../assistant/store/conversation-archive.ts'
+    );
+    const conversations = await conversationsOf(source);
+    if (conversations !== null) await checkConversationsFor(path, conversations);
     const summary = await restoreBackup(source, path, { replace, signal }).catch((error: unknown) => {
       throw asFlags(error, { replace: '--replace' });
     });
+    // What was forgotten since comes back with its turns.
+    if (conversations !== null) await addConversationsTo(summary.path, conversations, { bringsBack: true });
     console.result(
       summary,
       () =>
@@ -46,22 +54,35 @@ async function restoreScope(
   { newIds, replace, ...flags }: RestoreFlags,
 ): Promise<void> {
   if (replace) throw new UsageError('--replace applies to backups only: an export is read into a scope.');
-  await withMemory(terminal, { ...flags, access: 'writes' }, async ({ memory, config, console, signal }) => {
-    const summary = await memory
-      .importFrom(file, { signal, newIds: newIds === true })
-      .catch((error: unknown) => {
-        throw asFlags(error, { newIds: '--new-ids' });
-      });
-    console.result(
-      summary,
-      () =>
-        `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
-        (summary.skipped > 0 ? `; skipped ${summary.skipped} existing rows` : '') +
-        (summary.forgotten > 0
-          ? `; skipped ${summary.forgotten} turns that were forgotten in this scope`
-          : ''),
-    );
-  });
+  await withMemory(
+    terminal,
+    { ...flags, access: 'writes' },
+    async ({ memory, store, config, console, signal }) => {
+      const { addConversations, addConversationsTo, conversationsIn } = await import(
+        '../../assistant/store/conversation-archive.ts'
+      );
+      // With new ids, the conversations would not know their turns. They are checked before anything is stored.
+      const copy = newIds === true ? null : await conversationsIn(file);
+      const { forgottenTurns, ...summary } = await memory
+        .importFrom(file, { signal, newIds: newIds === true })
+        .catch((error: unknown) => {
+          throw asFlags(error, { newIds: '--new-ids' });
+        });
+      const options = { scope: config.scope, gone: forgottenTurns };
+      if (copy !== null && store !== null) addConversations(store, copy, options);
+      else if (copy !== null && copy.rows.conversation.length > 0)
+        await addConversationsTo(besideMemory(config.path, terminal.env), copy, options);
+      console.result(
+        summary,
+        () =>
+          `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
+          (summary.skipped > 0 ? `; skipped ${summary.skipped} existing rows` : '') +
+          (summary.forgotten > 0
+            ? `; skipped ${summary.forgotten} turns that were forgotten in this scope`
+            : ''),
+      );
+    },
+  );
 }
 
 /** Replaces the library's option names in a message by flags. */

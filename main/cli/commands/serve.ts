@@ -9,6 +9,7 @@ import {
   type ServeSetting,
   serveFlag,
 } from '../../http/network/serve-flags.ts';
+import { readyPage } from '../../processes/ready-page.ts';
 import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
 import { settingsOf } from '../run-command.ts';
@@ -27,6 +28,7 @@ export function serveCommand(terminal: Terminal): Command {
       `
 "mnemis token issue" makes a token. Put a proxy with TLS before the server: it speaks HTTP. The flags above have names
 in the environment, too: --requests-per-minute is MNEMIS_SERVE_REQUESTS_PER_MINUTE, --tokens is MNEMIS_TOKENS.
+With --app https://memory.example.org browsers of other devices open the app there, and sign in with a token.
 "mnemis server" serves programs of the same user on this machine, which need no tokens.`,
     )
     .action(async ({ json = false, ...flags }: ServeFlags) => {
@@ -40,8 +42,11 @@ in the environment, too: --requests-per-minute is MNEMIS_SERVE_REQUESTS_PER_MINU
       const { path } = config;
       const running = isDatabaseUrl(path) ? null : await findEngine(path, { anyProtocol: true });
       if (running !== null) throw new EngineRunningError(path, running.discovery.pid);
+      const page = settings.app === undefined ? undefined : await readyPage(console);
+      const about = settings.app === undefined ? '' : `, the app at ${settings.app}`;
       await cancellable(terminal, (signal) =>
         runServe(config, {
+          page,
           settings,
           signal,
           environment: terminal.env,
@@ -55,7 +60,7 @@ in the environment, too: --requests-per-minute is MNEMIS_SERVE_REQUESTS_PER_MINU
             console.note(
               json
                 ? JSON.stringify({ host, port, pid: process.pid })
-                : `Serving on http://${host.includes(':') ? `[${host}]` : host}:${port}, pid ${process.pid}. Stop it with SIGTERM or Ctrl-C.`,
+                : `Serving on http://${host.includes(':') ? `[${host}]` : host}:${port}${about}, pid ${process.pid}. Stop it with SIGTERM or Ctrl-C.`,
             ),
           onFailure: (error) => {
             const kind = error instanceof Error ? error.name : 'unknown';

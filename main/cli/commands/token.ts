@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { InvalidSettingError, UsageError } from '../../errors.ts';
+import { isSecureOrigin } from '../../http/loopback-access.ts';
 import { type Access, accessSchema, scopePatternSchema } from '../../http/network/grant.ts';
 import { openTokens, TOKENS_VARIABLE, tokensFile } from '../../http/network/tokens/open-tokens.ts';
 import { isActive, type TokenEntry, type TokenStore } from '../../http/network/tokens/token-store.ts';
@@ -19,6 +20,7 @@ interface IssueFlags extends TokenFlags {
   readonly name: string;
   readonly access: Access;
   readonly expires: string;
+  readonly link?: string;
 }
 
 const DAY = 86_400_000;
@@ -53,8 +55,13 @@ function issueCommand(terminal: Terminal): Command {
         .choices(accessSchema.options)
         .default('read'),
     )
+    .option('--link <origin>', 'print a link, too, that opens the app of "mnemis serve --app" with the token')
     .option('--expires <when>', 'an age such as 12h, 90d, 4w or 1y, a date, or never', '90d')
-    .action(async ({ scope: scopes, name, access, expires, ...flags }: IssueFlags) => {
+    .action(async ({ scope: scopes, name, access, expires, link, ...flags }: IssueFlags) => {
+      if (link !== undefined && !isSecureOrigin(link))
+        throw new UsageError(
+          '--link is an https address without a path, such as https://memory.example.org; no token was made.',
+        );
       const wrong = scopes.find((pattern) => !scopePatternSchema.safeParse(pattern).success);
       if (wrong !== undefined)
         throw new UsageError(
@@ -69,8 +76,11 @@ function issueCommand(terminal: Terminal): Command {
       const request = { name, access, scopes: [...scopes], expires: endOf(expires, Date.now()) };
       await withTokens(terminal, flags, async (tokens, console) => {
         const { token, entry } = await tokens.issue(request);
-        console.result({ token, ...shown(entry, Date.now()) }, () => [
+        // In the fragment, which browsers do not send and servers do not log.
+        const linked = link === undefined ? {} : { link: `${link}/#token=${token}` };
+        console.result({ token, ...linked, ...shown(entry, Date.now()) }, () => [
           token,
+          ...Object.values(linked),
           `Token ${entry.id} for ${entry.name}: ${inWords(entry)}. It is shown this once.`,
         ]);
       });

@@ -3,15 +3,18 @@ import { mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddingMismatchError, MnemisError, RuntimeMissingError } from '../../../src/errors/index.ts';
+import { LLAMA_RUNTIME } from '../../../src/inference/llama/model-host.ts';
 import { listModels } from '../../../src/inference/models/model-catalogue.ts';
 import { isBundled } from '../../../src/inference/models/model-reference.ts';
-import { deviceLogIn, openEmbedder, openReranker } from '../../../src/inference/models/open-models.ts';
+import { deviceLogIn, openEmbedder } from '../../../src/inference/models/open-models.ts';
 import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
+import { localModels } from '../../assistant/settings/local-models.ts';
 import { besideMemory, hasFiles } from '../../beside-memory.ts';
 import { localClient } from '../../client/local-client.ts';
 import type { Config } from '../../config.ts';
-import type { MemoryClient } from '../../contract.ts';
+import type { LocalModel, MemoryClient } from '../../contract.ts';
 import type { OpenMemoryOptions } from '../../open-memory.ts';
+import { configuredReranker } from '../../reranker.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { loadEngine, throughEngine } from '../run-command.ts';
 import { whenFree } from '../when-free.ts';
@@ -182,11 +185,11 @@ async function diskSpace(path: string): Promise<Finding> {
   };
 }
 
-/** The installed models among those that Mnemis supports. */
+/** The installed models among those that Mnemis supports, without chat models. */
 export async function modelsFinding({ modelsFolder }: Config): Promise<Finding> {
-  const here = (await listModels(modelsFolder)).flatMap(({ name, variants }) =>
+  const here = (await listModels(modelsFolder)).flatMap(({ name, kind, variants }) =>
     variants
-      .filter(({ installed }) => installed)
+      .filter(({ installed }) => installed && kind !== 'chat')
       .map(({ precision, selfCheckedOn }) =>
         selfCheckedOn.length === 0
           ? `${name}:${precision} (not self-checked)`
@@ -195,6 +198,34 @@ export async function modelsFinding({ modelsFolder }: Config): Promise<Finding> 
   );
   const detail = here.length === 0 ? 'none; "mnemis models list" shows available models' : here.join(', ');
   return { name: 'models', ok: true, detail: `${modelsFolder}: ${detail}` };
+}
+
+/** What runs chat models on this computer, and those that are here, with what they need; loads none. */
+export async function localModelFindings(config: Config, environment: Terminal['env']): Promise<Finding[]> {
+  const { runtime, machine, items } = await localModels(config, environment);
+  const isWanted = config.llmProvider === 'local';
+  const state = runtime.isInstalled
+    ? `${LLAMA_RUNTIME} ${runtime.version ?? '(another package is named)'}`
+    : `not installed; to run chat models on this computer: ${runtime.command}`;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  const models = items.filter(({ isInstalled, isUsed }) => isInstalled || isUsed);
+  const speedOf = ({ speed }: LocalModel) =>
+    speed === null
+      ? `not measured (mnemis models bench)`
+      : `last measured: reads ${speed.promptTokensPerSecond?.toFixed(0)}, writes ${speed.replyTokensPerSecond?.toFixed(1)} tokens per second in ${gigabytes(speed.memoryBytes)}`;
+  return [
+    { name: 'model runtime', ok: runtime.isInstalled || !isWanted, detail: state },
+    ...models.map((model) => ({
+      name: 'chat model',
+      ok: model.isInstalled && model.fit !== 'memory',
+      detail: model.isInstalled
+        ? `${model.name}: needs ${gigabytes(model.memoryBytes)} of memory, ${gigabytes(machine.freeMemory)} of ${gigabytes(machine.memory)} are free; ${speedOf(model)}`
+        : `${model.name} is set and not here; fetch it with: mnemis models pull ${model.name}`,
+    })),
+    ...(isWanted && config.llmModel?.endsWith('.gguf')
+      ? [{ name: 'chat model', ok: existsSync(config.llmModel), detail: config.llmModel }]
+      : []),
+  ];
 }
 
 /** Opens the configured embedder: in a separate process if it runs on a device, else on the CPU. */
@@ -232,11 +263,16 @@ async function embedderInProbe(config: Config, terminal: Terminal): Promise<Find
   return { name: 'embedder', ok: true, detail };
 }
 
-export async function rerankerFindings({ reranker: name, modelsFolder }: Config): Promise<Finding[]> {
-  if (name === 'none') return [];
+export async function rerankerFindings(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  if (config.reranker === 'none') return [];
   const finding = await attempt('reranker', async () => {
-    await using reranker = await openReranker({ name, modelsFolder, device: 'cpu' });
-    return `${reranker.model}, opened on the CPU`;
+    await using reranker = await configuredReranker({ ...config, device: 'cpu' }, environment);
+    // A chat model is loaded by its first call.
+    await reranker!.rerank('Who moved?', ['Ann moved to Oslo.']);
+    return `${reranker!.model}, opened on the ${reranker!.device === 'cpu' ? 'CPU' : reranker!.device}`;
   });
   return [finding];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MnemisError } from '../../../src/errors/index.ts';
+import type { ScopesOfApp } from '../../assistant/app-handlers.ts';
 import { INTERNAL } from '../../client/errors.ts';
 import { readInput } from '../../client/handlers.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type RequestOptions,
 } from '../../contract.ts';
 import { refusals } from '../refusals.ts';
+import { admitted, isOfApp, shownToApp } from './app-rules.ts';
 import { OK, type Outcome } from './audit-log.ts';
 import { covers, type Grant } from './grant.ts';
 import { ruleOf } from './method-rules.ts';
@@ -26,20 +28,28 @@ const scoped = z.object({ scope: z.string() });
  * A client that does what a token allows, and nothing else: each method follows its rule (`method-rules.ts`) and the
  * grant. All requests from the network, of the contract and of MCP, pass here. A method that refuses throws before it
  * returns a stream, so that the refusal can still set the status of the reply.
+ *
+ * @param scopes - of the things of the app, where it is served (`app-rules.ts`).
  */
-export function guardedClient(client: MemoryClient, grant: Grant, observer: CallObserver): MemoryClient {
+export function guardedClient(
+  client: MemoryClient,
+  grant: Grant,
+  observer: CallObserver,
+  scopes: ScopesOfApp | null = null,
+): MemoryClient {
   const names = Object.keys(contract) as MethodName[];
   const methods = names.map((name) => [name, contract[name].kind === 'call' ? callOf(name) : streamOf(name)]);
+  const asking = scopes && { grant, scopes };
   return { ...Object.fromEntries(methods), close: async () => undefined };
 
   function callOf(name: MethodName) {
     return async (input: unknown, options: RequestOptions = {}) => {
-      const end = begin(name, input);
+      const { end, given } = begin(name, input);
       try {
         const run = client[name] as (input: unknown, options: RequestOptions) => Promise<unknown>;
-        const result = seenBy(grant, name, await run(input, options));
+        const result = seenBy(grant, name, await run(given, options));
         end(OK);
-        return result;
+        return asking === null ? result : shownToApp(name, result, asking);
       } catch (error) {
         end(codeOf(error));
         throw error;
@@ -49,18 +59,22 @@ export function guardedClient(client: MemoryClient, grant: Grant, observer: Call
 
   function streamOf(name: MethodName) {
     return (input: unknown, options: RequestOptions = {}) => {
-      const end = begin(name, input);
+      const { end, given } = begin(name, input);
       const run = client[name] as (input: unknown, options: RequestOptions) => AsyncGenerator<unknown>;
-      return observed(run(input, options), end);
+      return observed(run(given, options), {
+        end,
+        show: (event) => (asking === null ? event : shownToApp(name, event, asking)),
+      });
     };
   }
 
   /** @throws RefusalError, InvalidInputError; both are observed. */
-  function begin(name: MethodName, input: unknown): (outcome: Outcome) => void {
+  function begin(name: MethodName, input: unknown) {
     const end = observer.begin({ method: name, scope: scopeIn(name, input) });
     try {
-      refuseUnlessAllowed(grant, name, input);
-      return end;
+      refuseUnserved(name, scopes);
+      const checked = checkedInput(grant, name, input);
+      return { end, given: asking === null ? input : admitted(name, checked, asking) };
     } catch (error) {
       end(codeOf(error));
       throw error;
@@ -68,10 +82,19 @@ export function guardedClient(client: MemoryClient, grant: Grant, observer: Call
   }
 }
 
-async function* observed(events: AsyncGenerator<unknown>, end: (outcome: Outcome) => void) {
+interface Observed {
+  readonly end: (outcome: Outcome) => void;
+  /** What of an event is seen; null: nothing. */
+  readonly show: (event: unknown) => unknown;
+}
+
+async function* observed(events: AsyncGenerator<unknown>, { end, show }: Observed) {
   let outcome = 'cancelled'; // where the client leaves
   try {
-    yield* events;
+    for await (const event of events) {
+      const seen = show(event);
+      if (seen !== null) yield seen;
+    }
     outcome = OK;
   } catch (error) {
     outcome = codeOf(error);
@@ -81,14 +104,18 @@ async function* observed(events: AsyncGenerator<unknown>, end: (outcome: Outcome
   }
 }
 
+/** @param scopes - null where the app is not served. @throws RefusalError */
+export function refuseUnserved(name: MethodName, scopes: ScopesOfApp | null): void {
+  if (ruleOf(name) === 'not-served' && (scopes === null || !isOfApp(name))) throw refusals.notServed();
+}
+
 /** @throws RefusalError for what the grant does not allow, InvalidInputError for an input that does not fit. */
-function refuseUnlessAllowed(grant: Grant, name: MethodName, input: unknown): void {
-  const rule = ruleOf(name);
-  if (rule === 'not-served') throw refusals.notServed();
+function checkedInput(grant: Grant, name: MethodName, input: unknown): unknown {
   if (grant.access === 'metrics') throw refusals.access();
   if (contract[name].effect !== 'reads' && grant.access !== 'write') throw refusals.access();
   const checked = readInput(name, input);
-  if (rule === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw refusals.scope();
+  if (ruleOf(name) === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw refusals.scope();
+  return checked;
 }
 
 function scopeIn(name: MethodName, input: unknown): string | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidSettingError } from '../../errors.ts';
+import { isSecureOrigin } from '../loopback-access.ts';
 import { TOKENS_VARIABLE } from './tokens/open-tokens.ts';
 
 const MEGABYTE = 2 ** 20;
@@ -9,6 +10,14 @@ export const DEFAULT_SERVE_PORT = 7411;
 const schema = z.strictObject({
   host: text(255).default('127.0.0.1').describe('address to listen on; 0.0.0.0 is every network'),
   port: wholeNumber(0, 65_535).default(DEFAULT_SERVE_PORT).describe('port to listen on; 0 is any free one'),
+  app: z
+    .string()
+    .trim()
+    .refine(isSecureOrigin, {
+      error: 'it must be an https address without a path, such as https://memory.example.org',
+    })
+    .optional()
+    .describe('also serve the app to browsers, at this https address of the proxy'),
   tokens: text(4_096).optional().describe('file of the tokens (unset: beside the memory)'),
   auditLog: text(4_096).default('-').describe('file of the audit log; - is standard output'),
   requestsPerMinute: wholeNumber(1, 1_000_000).default(600).describe('most requests of one token a minute'),

@@ -105,6 +105,7 @@ function contentSecurityPolicy(connectTo: string): string {
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     `connect-src ${connectTo}`,
+    "manifest-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",

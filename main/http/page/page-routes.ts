@@ -1,4 +1,4 @@
-import type { HttpMiddleware } from '../http-env.ts';
+import type { HttpContext, HttpMiddleware } from '../http-env.ts';
 import { newToken } from '../loopback-access.ts';
 import { type PageFile, PageFiles, pageHeaders } from './page-files.ts';
 
@@ -22,15 +22,20 @@ export class PageHost {
       const { method, path } = context.req;
       if ((method !== 'GET' && method !== 'HEAD') || path.startsWith('/v1/')) return next();
       const file = await this.#files.read(path.split(/[?#]/, 1)[0]!);
-      const { type, cacheControl, body } = file ?? NOT_FOUND;
-      return context.body(new Uint8Array(body), file === null ? 404 : 200, {
-        ...pageHeaders(),
-        'content-type': type,
-        'content-length': String(body.byteLength),
-        'cache-control': cacheControl,
-      });
+      return fileReply(context, file);
     };
   }
+}
+
+/** @param file - null: there is none. */
+export function fileReply(context: HttpContext, file: PageFile | null): Response {
+  const { type, cacheControl, body } = file ?? NOT_FOUND;
+  return context.body(new Uint8Array(body), file === null ? 404 : 200, {
+    ...pageHeaders(),
+    'content-type': type,
+    'content-length': String(body.byteLength),
+    'cache-control': cacheControl,
+  });
 }
 
 const NOT_FOUND: PageFile = {

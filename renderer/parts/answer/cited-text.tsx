@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import type { GivenAnswer, MessageCitation } from '../../../main/contract.ts';
 import { AnswerText } from './answer-text.tsx';
 import { type Cited, CitedContext } from './citation-mark.tsx';
-import { SourceRow } from './source-row.tsx';
 
 interface CitedTextProps {
   readonly scope: string;
@@ -16,19 +15,16 @@ interface CitedTextProps {
 /** While an answer is written: numbers up to this one will become citations. */
 const EXPECTED = 999;
 
-/** An answer outside of a chat, with its citations and sources. */
+/** An answer outside of a chat, with its citations. */
 export function CitedText({ scope, children, citations, isWriting = false }: CitedTextProps) {
   const cited = useMemo<Cited>(
     () => ({ scope, citations: citations.map(citationOf), expected: isWriting ? EXPECTED : 0 }),
     [scope, citations, isWriting],
   );
   return (
-    <div>
-      <CitedContext value={cited}>
-        <AnswerText isStreaming={isWriting}>{children}</AnswerText>
-      </CitedContext>
-      {!isWriting && <SourceRow scope={scope} citations={cited.citations} />}
-    </div>
+    <CitedContext value={cited}>
+      <AnswerText isStreaming={isWriting}>{children}</AnswerText>
+    </CitedContext>
   );
 }
 

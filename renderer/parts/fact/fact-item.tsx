@@ -1,16 +1,15 @@
-import { Ban, Ellipsis, Pencil, Pin, PinOff, Undo2 } from 'lucide-react';
-import { memo, useState } from 'react';
+import { Ellipsis, MessageSquareX, Pencil, Pin, PinOff, Undo2 } from 'lucide-react';
+import { memo } from 'react';
 import type { FactLine } from '../../../main/contract.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Marked } from '../../kit/marked.tsx';
 import { markWords } from '../../kit/marked-parts.ts';
 import { Menu, MenuItem } from '../../kit/menu.tsx';
 import { Tooltip } from '../../kit/tooltip.tsx';
-import { openSource } from '../../state/ui.ts';
+import { openSource, takeBack } from '../../state/ui.ts';
 import { text } from '../../strings/text.ts';
 import { datesOf, isUnsure } from './fact-dates.ts';
 import styles from './fact-item.module.css';
-import { StatementEditor } from './statement-editor.tsx';
 import type { FactActions, Rejected } from './use-fact-actions.ts';
 
 interface FactProps {
@@ -29,17 +28,6 @@ interface FactProps {
 export const FactItem = memo(function FactItem(props: FactProps) {
   const { fact, scope, actions, query = '', here, said = fact.statement } = props;
   const words = text.memory.fact;
-  const [isEditing, setEditing] = useState(false);
-  if (isEditing)
-    return (
-      <li className={styles.fact}>
-        <StatementEditor
-          statement={fact.statement}
-          onClose={() => setEditing(false)}
-          onSave={(statement) => actions.edit(fact, statement)}
-        />
-      </li>
-    );
   const corrections = actions.correctionsOf(fact.id);
   const pinning = corrections.find(({ kind }) => kind === 'pin-fact');
   const editing = corrections.find(({ kind }) => kind === 'edit-fact');
@@ -69,9 +57,6 @@ export const FactItem = memo(function FactItem(props: FactProps) {
           </Tooltip>
         )}
         <Menu trigger={<IconButton icon={Ellipsis} iconSize={16} label={words.actions(said)} />}>
-          <MenuItem icon={Pencil} onSelect={() => setEditing(true)}>
-            {words.edit}
-          </MenuItem>
           {!fact.isPinned && (
             <MenuItem icon={Pin} note={text.memory.terms.pin} onSelect={() => void actions.pin(fact)}>
               {words.pin}
@@ -82,13 +67,8 @@ export const FactItem = memo(function FactItem(props: FactProps) {
               {words.unpin}
             </MenuItem>
           )}
-          <MenuItem
-            icon={Ban}
-            isDangerous
-            note={text.memory.terms.wrong}
-            onSelect={() => void actions.reject(fact)}
-          >
-            {words.wrong}
+          <MenuItem icon={MessageSquareX} onSelect={() => takeBack({ scope, fact, episodes: [] })}>
+            {words.takeBack}
           </MenuItem>
         </Menu>
       </div>

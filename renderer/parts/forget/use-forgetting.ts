@@ -7,7 +7,7 @@ import { messageOf, text } from '../../strings/text.ts';
 /** What may have changed after something was forgotten. */
 const AFFECTED: readonly MethodName[] = [
   ...SHOWS_MEMORY,
-  ...(['why', 'conversation', 'conversations', 'searchConversations'] as const),
+  ...(['why', 'conversation', 'conversations', 'find'] as const),
 ];
 
 export type ForgetDone = Extract<ForgetEvent, { readonly type: 'done' }>;

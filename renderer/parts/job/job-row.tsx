@@ -22,8 +22,9 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Notice, Progress } from '../../kit/feedback.tsx';
 import { useReply, useSend } from '../../state/connection.tsx';
-import { useUi } from '../../state/ui.ts';
 import { formatWhen, text } from '../../strings/text.ts';
+import { placeOfProject } from '../conversation/conversation-place.ts';
+import { placePart } from '../place/place-part.ts';
 import styles from './job-row.module.css';
 import { countsText, joined, progressText } from './job-text.ts';
 
@@ -73,6 +74,8 @@ export function JobRow({ job }: { readonly job: Job }) {
       : { icon: X, label: words.dismiss, onClick: () => act('dismiss') },
   ];
   const project = useProjectName(job.scope);
+  const jobs = useReply('jobs', {}, { isOff: job.waitsFor === null }).data?.items;
+  const before = jobs?.find(({ id }) => id === job.waitsFor)?.name;
   const about = joined([
     words.kinds[job.kind],
     project === null ? '' : words.into(project),
@@ -97,7 +100,7 @@ export function JobRow({ job }: { readonly job: Job }) {
         </div>
         {isOpen(job) && <Progress share={job.share} label={words.label(job.name)} />}
         <p className="flow note apart figures">
-          <strong className="soft medium">{progressText(job)}</strong>
+          <strong className="soft medium">{progressText(job, before)}</strong>
           <span>{countsText(job)}</span>
         </p>
         {job.problem !== null && job.state === 'failed' && <Notice kind="problem">{job.problem}</Notice>}
@@ -139,13 +142,11 @@ function useProjectName(scope: string | null): string | null {
 /** What a person does next. */
 function Links({ scope }: { readonly scope: string | null }) {
   const [, navigate] = useLocation();
-  const { set } = useUi();
   const folder = useReply('folders', {}).data?.items.find((each) => each.scope === scope) ?? null;
   const ask = () => {
-    set({ folder: folder?.id ?? null });
-    navigate('/');
+    navigate(folder === null ? '/' : placeOfProject(folder.id));
   };
-  const place = folder === null ? '/memory' : `/memory/${encodeURIComponent(folder.scope)}`;
+  const place = folder === null ? '/memory' : `/memory/${placePart(folder.scope)}`;
   return (
     <div className="flow gap-2">
       <Button size="small" onClick={() => navigate(place)}>

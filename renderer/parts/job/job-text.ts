@@ -4,9 +4,14 @@ import { formatBytes, formatDuration, shortNumber } from '../../strings/text.ts'
 
 type Worded = Pick<Job, 'kind' | 'state' | 'phase' | 'share' | 'secondsToGo' | 'counts'>;
 
-/** What a job is doing, in a line: "Reading for facts · 42 % · about 3 min to go". */
-export function progressText({ state, phase, share, secondsToGo }: Worded): string {
+/**
+ * What a job is doing, in a line: "Reading for facts · 42 % · about 3 min to go".
+ *
+ * @param before The name of the job that it waits for.
+ */
+export function progressText({ state, phase, share, secondsToGo }: Worded, before?: string): string {
   const words = imports.jobs;
+  if (state === 'waiting' && before !== undefined) return words.waitsFor(before);
   if (state !== 'running') return words.states[state];
   const doing = words.phases[phase] ?? capitalised(phase);
   const percent = share > 0 ? `${Math.floor(share * 100)} %` : '';

@@ -1,53 +1,77 @@
 import { ChevronDown, PanelLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { Menu, MenuItem } from '../../kit/menu.tsx';
-import { useReply } from '../../state/connection.tsx';
+import { useMay, useReply } from '../../state/connection.tsx';
 import { useUi } from '../../state/ui.ts';
 import { text } from '../../strings/text.ts';
 import styles from './memory-bar.module.css';
-import { goTo, MEMORY_PLACES, type MemoryPlace, memoryPlace } from './places.ts';
+import { goTo, graphPlace, MEMORY_PLACES, type MemoryPlace, memoryPlace } from './places.ts';
 import { useDefaultScope } from './use-places.ts';
 
 interface BarProps {
   readonly here: MemoryPlace;
-  readonly scope: string;
+  /** As the address names it; the usual one by default. */
+  readonly scope: string | undefined;
+  /** Id of the node that is shown. */
+  readonly node: string | undefined;
 }
 
-/** The head of every screen of memory: the way to the others, and the choice of the scope. */
-export function MemoryBar({ here, scope }: BarProps) {
-  const { isSideOpen, set } = useUi();
+/**
+ * Above all screens of memory: the way to the others, and the choice of the scope. It is the same from one screen to the
+ * next, so that no link moves under the pointer.
+ */
+export function MemoryBar({ here, scope, node }: BarProps) {
+  const { isSideOpen, inspected, portrayed, set } = useUi();
   const usual = useDefaultScope();
+  const isDeveloper = useReply('settings', {}).data?.preferences.developer ?? false;
+  const mayReview = useMay('dismissReview');
   const own = scope === usual ? undefined : scope;
+  const shown = scope ?? usual;
+  // The graph begins around what is in view: a turn beside the screen, the page of a node, or a portrait.
+  const inView =
+    inspected?.kind === 'source' && inspected.scope === shown
+      ? inspected.episode
+      : (node ?? (here === 'memory' ? portrayed : null));
+  const bar = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is shown
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [here]);
   return (
     <div className={`line gap-2 ${styles.bar}`}>
       {!isSideOpen && (
         <IconButton icon={PanelLeft} label={text.side.open} onClick={() => set({ isSideOpen: true })} />
       )}
-      <nav className="fills flex gap-2px scrolls-sideways" aria-label={text.memory.bar.label}>
-        {MEMORY_PLACES.map((place) => (
-          <a
-            key={place}
-            ref={place === here ? showTab : undefined}
-            href={memoryPlace(own, place)}
-            className={`soft text-14 keeps-size choosable lightens ${styles.tab}`}
-            aria-current={place === here ? 'page' : undefined}
-          >
-            {text.memory.bar.places[place]}
-          </a>
-        ))}
+      <nav ref={bar} className="fills flex scrolls-sideways" aria-label={text.memory.bar.label}>
+        {MEMORY_PLACES.filter((place) => mayReview || place !== 'review')
+          .filter((place) => place !== 'compare' || place === here || isDeveloper)
+          .map((place) => (
+            <a
+              key={place}
+              href={
+                place === 'browse' && shown !== null && inView !== null
+                  ? graphPlace(shown, inView)
+                  : memoryPlace(own, place)
+              }
+              className={`soft text-14 keeps-size choosable lightens ${styles.tab}`}
+              aria-current={place === here ? 'page' : undefined}
+            >
+              {text.memory.bar.places[place]}
+            </a>
+          ))}
       </nav>
-      <ScopeChoice here={here} scope={scope} usual={usual ?? scope} />
+      {usual !== null && <ScopeChoice here={here} scope={scope ?? usual} usual={usual} />}
     </div>
   );
 }
 
-/** In a narrow window the tabs scroll. */
-function showTab(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ inline: 'center', block: 'nearest' });
-}
-
 /** The choice of the memory: of everyday chats, of a project, or another scope. */
-function ScopeChoice({ here, scope, usual }: BarProps & { readonly usual: string }) {
+function ScopeChoice({
+  here,
+  scope,
+  usual,
+}: Readonly<Record<'scope' | 'usual', string>> & Pick<BarProps, 'here'>) {
   const words = text.memory.portrait;
   const folders = useReply('folders', {}).data?.items ?? [];
   const others = useReply('scopes', {}).data ?? [];

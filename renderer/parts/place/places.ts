@@ -1,3 +1,5 @@
+import { nameOfPart, placePart } from './place-part.ts';
+
 /** The address of a conversation, and in it of a message. */
 export function chatPlace(conversation: string, message?: string): string {
   return message === undefined ? `#/c/${conversation}` : `#/c/${conversation}/${message}`;
@@ -9,17 +11,27 @@ export type MemoryPlace = (typeof MEMORY_PLACES)[number];
 
 /** The address of a screen of memory; of the usual scope by default. */
 export function memoryPlace(scope?: string, place: MemoryPlace = 'memory'): string {
-  return scope === undefined ? `#/${place}` : `#/${place}/${encodeURIComponent(scope)}`;
+  return scope === undefined ? `#/${place}` : `#/${place}/${placePart(scope)}`;
+}
+
+/** The address of the portrait of a person. */
+export function portraitPlace(scope: string, person: string): string {
+  return `${memoryPlace(scope)}/${placePart(person)}`;
+}
+
+/** The address of the graph around a node of any kind. */
+export function graphPlace(scope: string, node: string): string {
+  return `${memoryPlace(scope, 'browse')}/${placePart(node)}`;
 }
 
 /** The address of the page of an entity. */
 export function entityPlace(scope: string, entity: string): string {
-  return `#/entity/${encodeURIComponent(scope)}/${encodeURIComponent(entity)}`;
+  return `#/entity/${placePart(scope)}/${placePart(entity)}`;
 }
 
 /** The address of the page of a category. */
 export function categoryPlace(scope: string, category: string): string {
-  return `#/category/${encodeURIComponent(scope)}/${encodeURIComponent(category)}`;
+  return `#/category/${placePart(scope)}/${placePart(category)}`;
 }
 
 /** The address of the page of an entity, which is of layer 0, or of a category. */
@@ -30,10 +42,22 @@ export function nodePlace(
   return layer > 0 ? categoryPlace(scope, id) : entityPlace(scope, id);
 }
 
-/** Whether an address, without its `#`, is of a screen of memory. */
-export function isMemoryPlace(place: string): boolean {
-  const screen = place.split('/', 2)[1] ?? '';
-  return [...MEMORY_PLACES, 'entity', 'category'].includes(screen);
+/** Pages of nodes, to which Browse leads. */
+const NODE_PLACES: readonly string[] = ['entity', 'category'];
+
+/** A screen of memory, with the scope and the node that its address names. */
+interface MemoryScreenPlace {
+  readonly here: MemoryPlace;
+  readonly scope: string | undefined;
+  readonly node: string | undefined;
+}
+
+/** Which screen of memory an address without its `#` is of; null for others. */
+export function memoryScreenAt(place: string): MemoryScreenPlace | null {
+  const [, screen = '', ...parts] = place.split('/');
+  const here = NODE_PLACES.includes(screen) ? 'browse' : MEMORY_PLACES.find((each) => each === screen);
+  const [scope, node] = parts.map(nameOfPart);
+  return here === undefined ? null : { here, scope, node };
 }
 
 /** Shows a place of the app in this window. */

@@ -1,16 +1,20 @@
 import { ArrowUpRight, Copy, FileText, MessageSquareDashed, MessagesSquare, Trash2 } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { imageId } from '../../../main/contract.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Empty, Loading, Notice } from '../../kit/feedback.tsx';
 import { useReply } from '../../state/connection.tsx';
-import { useUi } from '../../state/ui.ts';
+import { takeBack, useUi } from '../../state/ui.ts';
 import { formatDate, formatDateTime, formatTime, text } from '../../strings/text.ts';
+import { AnswerText } from '../answer/answer-text.tsx';
+import { placeOfSession } from '../conversation/conversation-place.ts';
 import { titleOf } from '../conversation/title-of.ts';
 import { FactItem } from '../fact/fact-item.tsx';
 import { useFactActions } from '../fact/use-fact-actions.ts';
-import { ForgetDialog } from '../forget/forget-dialog.tsx';
+import { MemoryImage } from '../image/memory-image.tsx';
 import { chatPlace, goTo } from '../place/places.ts';
+import { isMarkdown } from '../turn/is-markdown.ts';
 import { sessionName, sourceName } from '../turn/source-name.ts';
 import { speakerName } from '../turn/speaker-name.ts';
 import styles from './source-panel.module.css';
@@ -23,31 +27,6 @@ interface SourceProps {
 
 /** A turn as it was said, in its conversation, with what memory made of it. */
 export function SourcePanel({ scope, episode }: SourceProps) {
-  const { set } = useUi();
-  const [isForgetting, setForgetting] = useState(false);
-  return (
-    <>
-      <Panel scope={scope} episode={episode} onForget={() => setForgetting(true)} />
-      {/* Beside what it removes: its proof stays in view when the turn is gone. */}
-      {isForgetting && (
-        <ForgetDialog
-          scope={scope}
-          episodes={[episode]}
-          onClose={(isForgotten) => {
-            setForgetting(false);
-            if (isForgotten) set({ inspected: null });
-          }}
-        />
-      )}
-    </>
-  );
-}
-
-interface PanelProps extends SourceProps {
-  readonly onForget: () => void;
-}
-
-function Panel({ scope, episode, onForget }: PanelProps) {
   const words = text.memory.source;
   const around = useSession(scope, episode);
   const turn = around.turns.find(({ id }) => id === episode);
@@ -68,8 +47,8 @@ function Panel({ scope, episode, onForget }: PanelProps) {
         place={around.earlier + around.turns.indexOf(turn) + 1}
         total={around.total}
       />
-      <Actions turn={turn} onForget={onForget} />
-      <Session around={around} episode={episode} />
+      <Actions scope={scope} turn={turn} />
+      <Session scope={scope} around={around} episode={episode} />
       <Facts scope={scope} episode={episode} />
     </div>
   );
@@ -79,7 +58,6 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
 
 /** How the app's own chats are stored. */
 const OWN_SOURCE = 'assistant';
-const APP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Where the turn is from: a conversation of the app, which can be opened at its message, or a file. */
 interface OriginProps {
@@ -93,17 +71,20 @@ interface OriginProps {
 function Origin({ scope, turn, place, total }: OriginProps) {
   const words = text.memory.source;
   const { set } = useUi();
-  // Asked only where there is an answer: the sessions of imported chats are no conversations of the app.
-  const isOwn = turn.source === OWN_SOURCE && APP_ID.test(turn.session);
-  const { data } = useReply('conversation', { conversation: turn.session }, { isOff: !isOwn });
-  const own = data?.conversation.scope === scope ? data : undefined;
+  const { session } = turn;
+  const { data: own } = useReply('conversation', { scope, session });
   const answer = own?.messages.find(({ remembered }) => remembered?.turns.includes(turn.id));
   const message = turn.role === 'user' ? (answer?.parent ?? answer?.id) : answer?.id;
   const open = () => {
-    goTo(chatPlace(turn.session, message));
+    goTo(
+      message === undefined || own === undefined
+        ? `#${placeOfSession(scope, session, turn.id)}`
+        : chatPlace(own.conversation.id, message),
+    );
     if (window.matchMedia('(max-width: 1180px)').matches) set({ inspected: null });
   };
   const title = own === undefined ? sessionName(turn.session) : titleOf(own.conversation);
+  const isApp = turn.source === OWN_SOURCE;
   const Icon = own === undefined ? FileText : MessagesSquare;
   return (
     <header className="line gap-3">
@@ -115,7 +96,7 @@ function Origin({ scope, turn, place, total }: OriginProps) {
           {title}
         </strong>
         <span className="note ellipsis">
-          {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
+          {[...(isApp ? [] : [sourceName(turn.source)]), words.place(place, total)].join(' · ')}
         </span>
       </div>
       {own !== undefined && <IconButton icon={ArrowUpRight} label={words.openConversation} onClick={open} />}
@@ -123,8 +104,14 @@ function Origin({ scope, turn, place, total }: OriginProps) {
   );
 }
 
-function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: () => void }) {
+function Actions({ scope, turn }: { readonly scope: string; readonly turn: Turn }) {
   const words = text.memory.source;
+  const forget = () =>
+    takeBack({
+      scope,
+      episodes: [turn.id],
+      onForgotten: () => useUi.getState().set({ inspected: null }),
+    });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(turn.content);
@@ -138,19 +125,18 @@ function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: (
       <Button size="small" icon={Copy} onClick={() => void copy()}>
         {words.copy}
       </Button>
-      <Button size="small" kind="danger" icon={Trash2} onClick={onForget}>
+      <Button size="small" kind="danger" icon={Trash2} onClick={forget}>
         {words.forget}
       </Button>
     </div>
   );
 }
 
-interface SessionProps {
-  readonly episode: string;
+interface SessionProps extends SourceProps {
   readonly around: ReturnType<typeof useSession>;
 }
 
-function Session({ around, episode }: SessionProps) {
+function Session({ scope, around, episode }: SessionProps) {
   const words = text.memory.source;
   const { turns, earlier, later } = around;
   const list = useRef<HTMLDivElement>(null);
@@ -173,6 +159,7 @@ function Session({ around, episode }: SessionProps) {
         {turns.map((turn, at) => (
           <TurnItem
             key={turn.id}
+            scope={scope}
             ref={turn.id === episode ? here : undefined}
             turn={turn}
             before={turns[at - 1]}
@@ -214,6 +201,7 @@ function MoreTurns({ isBusy, onMore, children }: MoreProps) {
 }
 
 interface TurnProps {
+  readonly scope: string;
   readonly turn: Turn;
   readonly before: Turn | undefined;
   readonly isHere: boolean;
@@ -223,12 +211,13 @@ interface TurnProps {
 /** Longer turns are folded, but for the source itself. */
 const LONG = 700;
 
-function TurnItem({ turn, before, isHere, ref }: TurnProps) {
+function TurnItem({ scope, turn, before, isHere, ref }: TurnProps) {
   const words = text.memory.source;
   const [isWhole, setWhole] = useState(isHere);
   const isNewDay = before === undefined || formatDate(before.validAt) !== formatDate(turn.validAt);
   const isSameSpeaker = !isNewDay && before?.speaker === turn.speaker && !isHere;
   const isFolded = !isWhole && turn.content.length > LONG;
+  const said = isFolded ? `${turn.content.slice(0, LONG).trimEnd()}…` : turn.content;
   return (
     <li ref={ref} className={styles.turn} data-here={isHere || undefined} aria-current={isHere || undefined}>
       {isNewDay && <p className={`faint text-12 medium ${styles.day}`}>{formatDate(turn.validAt)}</p>}
@@ -242,14 +231,25 @@ function TurnItem({ turn, before, isHere, ref }: TurnProps) {
             {isHere && <span className="accent-text strong at-right">{words.this}</span>}
           </p>
         )}
-        <p className={`text-14 may-break ${styles.content}`}>
-          {isFolded ? `${turn.content.slice(0, LONG).trimEnd()}…` : turn.content}
-        </p>
-        {turn.attachments.map(({ description }) => (
-          <p key={description} className="note may-break italic">
-            {words.attachment}: {description}
-          </p>
-        ))}
+        <div className={`text-14 may-break ${styles.content}`}>
+          {isMarkdown(turn) ? (
+            <AnswerText isStreaming={false}>{said}</AnswerText>
+          ) : (
+            <p className={styles.plain}>{said}</p>
+          )}
+        </div>
+        {turn.attachments.map((attachment) => {
+          const { description } = attachment;
+          const image = imageId(attachment);
+          return (
+            <div key={image ?? description} className="stack gap-1">
+              {image !== null && <MemoryImage scope={scope} image={image} caption={description} />}
+              <p className="note may-break italic">
+                {words.attachment}: {description}
+              </p>
+            </div>
+          );
+        })}
         {isFolded && (
           <button type="button" className="accent-text text-13" onClick={() => setWhole(true)}>
             {text.app.more}

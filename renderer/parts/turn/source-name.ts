@@ -6,9 +6,9 @@ export function sourceName(source: string): string {
 }
 
 /** An attachment's session: its kind, the id of the upload, and the name of the file. */
-const OF_ATTACHMENT = /^(?:markdown|text|pdf)\/[\w-]{20,24} (?=\S)/;
+const OF_ATTACHMENT = /^(?:markdown|text|pdf|html|docx|csv)\/[\w-]{20,24} (?=\S)/;
 /** A document's session: its kind and the name of the file. */
-const OF_DOCUMENT = /^(?:markdown|text|pdf)\/(?=\S)/;
+const OF_DOCUMENT = /^(?:markdown|text|pdf|html|docx|csv)\/(?=\S)/;
 
 /** The name of a session that is no conversation of the app: that of its file, or the session's own. */
 export function sessionName(session: string): string {
