@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { ofAsked } from '../../src/answer/asked-subject.ts';
 import { Mnemis } from '../../src/engine.ts';
 
 const engine = await Mnemis.open({ path: ':memory:', automatic: false });
@@ -134,5 +135,32 @@ describe('among several speakers, a question about somebody', () => {
     const talk: Talk = [['Ann', 'My sister visits often. I live in Ghent.'], TOM];
     const { text } = await askTalk(talk, 'Where does my sister live?', 'Ann');
     expect(text).not.toContain('Ghent');
+  });
+});
+
+describe('the one who is asked about', () => {
+  const people = {
+    isPerson: () => true,
+    isLiving: (noun: string) => /^(?:sister|dog|boss)$/.test(noun),
+    isNoun: () => false,
+    isThing: () => false,
+  };
+  const isOf = ofAsked('Where does Mia live?', people, null)!;
+  it.each([
+    ['Ann’s sister Mia lives in Lyon.', true],
+    ['My boss, Mia Rossi, lives in Lyon.', true],
+    ['Mia lives in Lyon.', true],
+    ['Ann’s sister lives with Mia.', false],
+    ['Ann’s sister Zoe lives in Lyon.', false],
+    ['Ann’s red Mia lives in Lyon.', false],
+  ])('is the subject of “%s”: %s', (text, isSubject) => {
+    expect(isOf(text, 'Tom')).toBe(isSubject);
+  });
+  it('is the relative who is asked for, not whose relative it is', () => {
+    const isOfSister = ofAsked('Where does Ann’s sister live?', people, null)!;
+    expect([
+      isOfSister('Ann’s sister Mia lives in Lyon.', null),
+      isOf('Mia’s sister Zoe lives in Lyon.', null),
+    ]).toEqual([...[true, false]]);
   });
 });

@@ -1,15 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { Mnemis } from '../../src/engine.ts';
+import { describe, expect, it } from 'vitest';
+import { told } from './told.ts';
 
-const engine = await Mnemis.open({
-  path: ':memory:',
-  automatic: false,
-  clock: () => Date.UTC(2026, 5, 1),
-});
-afterAll(() => engine.close());
-
-/** A talk: day, speaker, words, and the caption of a picture. */
-const TALK: readonly (readonly [day: string, speaker: string, words: string, caption?: string])[] = [
+const memory = await told([
   ['2026-03-01', 'Pia', 'What tunes are you listening to these days?'],
   ['2026-03-01', 'Deniz', "Lately, I've been getting into folk metal."],
   ['2026-03-08', 'Pia', 'What a day! Last week my cellar got flooded, but thankfully I saved the records.'],
@@ -38,19 +30,7 @@ const TALK: readonly (readonly [day: string, speaker: string, words: string, cap
   ['2026-05-18', 'Pia', 'I moved to Ghent in May 2023.'],
   ['2026-05-18', 'Deniz', 'I want to visit Iceland.'],
   ['2026-05-19', 'Deniz', 'Tom is allergic to nuts.'],
-];
-
-const memory = engine.scope('talk');
-const places = new Map<string, number>();
-for (const [session, speaker, content, description] of TALK) {
-  const minute = places.get(session) ?? 0;
-  places.set(session, minute + 1);
-  await memory.add({
-    ...{ speaker, content, session, at: `${session}T10:${String(minute).padStart(2, '0')}Z` },
-    ...(description !== undefined && { attachments: [{ kind: 'image', description }] }),
-  });
-}
-await memory.flush();
+]);
 
 describe('a quote is the whole thought', () => {
   it.each([

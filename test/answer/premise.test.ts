@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerConfidence, extractiveAnswer } from '../../src/answer/extractive-answer.ts';
-import { NOT_ENOUGH } from '../../src/answer/given-answer.ts';
 import { isSaid } from '../../src/answer/wordings.ts';
+import { NOT_ENOUGH } from '../../src/model/fixed-replies.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';
 import { episodeItem, found } from './items.ts';

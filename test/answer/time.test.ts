@@ -6,6 +6,7 @@ import { isOutdatedSentence, outdatedTurns } from '../../src/answer/outdated-tur
 import type { Fact } from '../../src/model/nodes.ts';
 import { day, HandMade, HEARD, noraStory } from '../browse/history/hand-made.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
+import { told } from './told.ts';
 
 const nora = await noraStory();
 
@@ -189,5 +190,36 @@ describe('outdated turns', () => {
     const time = { asOf: null, now: HEARD.antwerp };
     const turns = await outdatedTurns(view, { episodes } as never, time);
     expect([...turns.keys()].sort()).toEqual(['t1', 't2']);
+  });
+});
+
+describe('“today” in a question', async () => {
+  const memory = await told([
+    ['2026-05-22', 'Obi', 'I go to Lille this week.'],
+    ['2026-05-28', 'Obi', 'I sowed the beans today.'],
+    ['2026-05-28', 'Runa', 'I repaired the shed today.'],
+    ['2026-06-01', 'Obi', 'I sowed the leeks this morning.'],
+  ]);
+
+  it.each([
+    ['What did Obi sow today?', /leeks/, /beans/],
+    ['What did Obi sow last week?', /beans/, /leeks/],
+    ['What did Runa repair last week?', /shed/, /beans/],
+  ])('is the day of asking, in a quote that of the quote: %s', async (question, quoted, other) => {
+    const { text } = await memory.ask(question);
+    expect(text).toMatch(quoted);
+    expect(text).not.toMatch(other);
+  });
+
+  it('is no other day for a question for yes or no', async () => {
+    for (const question of ['Did Obi sow the beans today?', 'Did Runa repair the shed today?']) {
+      const { verdict, text } = await memory.ask(question);
+      expect(verdict).toBeUndefined();
+      expect(text).not.toMatch(/28 May/);
+    }
+  });
+
+  it('is told with its date where nothing is known of the day of asking', async () => {
+    expect((await memory.ask('What did Runa repair today?')).text).toMatch(/shed today \(28 May 2026\)/);
   });
 });

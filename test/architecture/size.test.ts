@@ -6,15 +6,15 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 107_000,
-  main: 24_700,
-  renderer: 21_400,
-  graphs: 2_900,
+  src: 112_650,
+  main: 30_300,
+  renderer: 24_690,
+  graphs: 3_230,
   eval: 5_600,
-  bench: 7_150,
-  scripts: 2_350,
-  test: 101_100,
-  css: 4_800,
+  bench: 7_600,
+  scripts: 2_460,
+  test: 110_530,
+  css: 4_920,
 };
 const ADVICE =
   'Lower the ceiling when a folder shrinks. To raise it, add a line to CHANGELOG.md that says what users get for it.';

@@ -222,6 +222,18 @@ describe('a picture', () => {
     const linked = ofTurn.links.map(([from, to]) => [from, to].map((at) => ofTurn.nodes[at]!.id).sort());
     expect(linked).toContainEqual([first.id, topic.id].sort());
     expect(linked).toContainEqual([first.id, dog].sort());
+
+    const within = await passages.knowledge.graph({ around: first.id, kinds, steps: 2 });
+    const ids = within.nodes.map(({ id }) => id);
+    expect(within.nodes[0]).toEqual(first);
+    // Neighbours come first, then theirs: the turns of its topic.
+    expect(ids.slice(0, ofTurn.nodes.length).sort()).toEqual(ofTurn.nodes.map(({ id }) => id).sort());
+    const names = within.nodes.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(said));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(within.total).toBe(ids.length - 1);
+    const few = await passages.knowledge.graph({ around: first.id, kinds, steps: 2, limit: 3 });
+    expect([few.nodes.length, few.total]).toEqual([4, within.total]);
   });
 
   it('is not drawn around a node of another scope', async () => {

@@ -37,6 +37,30 @@ describe('the parts of a timeline', () => {
     ).toEqual(['0050-01-01', '0051-01-01', '0052-01-01']);
   });
 
+  it('fold a gap into one part, so that the others are finer, and keep one of few parts', () => {
+    const [first, last] = ['2023-01-10', '2026-11-05'];
+    const folded = [[at('2023-03-20'), at('2026-11-01')]] as const;
+    const range = [at(first), at(last)] as const;
+    expect(bucketsBetween(range, { most: 20, finest: 'held' }).unit).toBe('year');
+    const found = bucketsBetween(range, { most: 20, finest: 'held', folded });
+    expect(found.unit).toBe('week');
+    const starts = days(found.starts);
+    expect(starts).toContain('2023-03-20');
+    // The week of the gap's begin, the gap, and the week of its end.
+    const place = starts.indexOf('2023-03-20');
+    expect(starts.slice(place)).toEqual([
+      '2023-03-20',
+      '2023-03-27',
+      '2026-10-26',
+      '2026-11-02',
+      '2026-11-09',
+    ]);
+    const years = bucketsBetween(range, { unit: 'year', most: 20, finest: 'held', folded });
+    expect(days(years.starts)).toEqual(
+      days(bucketsBetween(range, { unit: 'year', most: 20, finest: 'held' }).starts),
+    );
+  });
+
   it('are hours only for exact times', () => {
     expect(between('2024-01-01T08:00Z', '2024-01-01T10:00Z', 50, 'known').unit).toBe('hour');
     expect(between('2024-01-01T08:00Z', '2024-01-01T10:00Z', 50).unit).toBe('day');

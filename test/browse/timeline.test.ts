@@ -53,6 +53,24 @@ describe('the timeline of a scope', () => {
     for (const [at, { start }] of buckets.slice(1).entries()) expect(start).toBe(buckets[at]!.end);
   });
 
+  it('folds a gap that is longer than all the rest, so that the rest is seen in fine parts', async () => {
+    const request = { span: 'all', most: 80 } as const;
+    const { unit, buckets } = await memory.knowledge.timeline({ ...request, gaps: 'folded' });
+    expect(unit).toBe('week');
+    expect(buckets.length).toBeLessThan(80);
+    const gaps = buckets.filter(({ isGap }) => isGap);
+    expect(gaps.map(({ turns, begun, ended }) => turns + begun + ended)).toEqual([0]);
+    expect(new Date(gaps[0]!.start).getUTCFullYear()).toBe(1990);
+    expect(new Date(gaps[0]!.end).getUTCFullYear()).toBe(2023);
+    for (const [at, { start }] of buckets.slice(1).entries()) expect(start).toBe(buckets[at]!.end);
+    const total = (of: readonly TimelineBucket[]) =>
+      of.reduce((sum, { turns, begun, ended }) => sum + turns + begun + ended, 0);
+    expect(total(buckets)).toBe(total((await memory.knowledge.timeline(request)).buckets));
+    // Where no gap is that long, nothing is folded.
+    const told = await memory.knowledge.timeline({ gaps: 'folded' });
+    expect(told).toEqual(await memory.knowledge.timeline());
+  });
+
   it('covers all of which turns tell, in coarser parts', async () => {
     const { unit, buckets, before } = await memory.knowledge.timeline({ span: 'all' });
     expect(unit).toBe('year');

@@ -1,10 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { IMPORTED_ENDINGS } from '../../main/desktop/opened-files.ts';
 import { isSigned, publicPartOf, updateNoticeSchema } from '../../main/desktop/update-signature.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { placeRuntime } from '../../scripts/place-runtime.ts';
 import { signedNotice } from '../../scripts/signed-notice.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
+import { importTables } from './import-tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'desktop');
@@ -27,6 +31,24 @@ describe('what electron-builder is given', () => {
     );
     expect(known.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']);
     expect(rules).toMatch(/nsis, arch: \[x64\]/);
+  });
+
+  it('leaves out for Windows what imports from node.exe as it loads', () => {
+    const read = (name: string) => importTables(readFileSync(join(ROOT, 'node_modules', name)));
+    expect(read('kuzu/prebuilt/kuzujs-win32-x64.node').needed).toContain('node.exe');
+    expect(rules).not.toContain('kuzujs-win32');
+    const onnx = read('onnxruntime-node/bin/napi-v6/win32/x64/onnxruntime_binding.node');
+    expect([onnx.needed.includes('node.exe'), onnx.late]).toEqual([false, ['node.exe']]);
+    expect(read('onnxruntime-node/bin/napi-v6/win32/x64/onnxruntime.dll').needed).toContain('msvcp140.dll');
+  });
+
+  it('offers itself for the files that it opens', () => {
+    const list = IMPORTED_ENDINGS.join(', ');
+    expect(rules).toContain(`ext: [${list}]`);
+    const offered = read('installer.nsh')
+      .toString()
+      .matchAll(/SupportedTypes" "\.(\w+)"/g);
+    expect(Array.from(offered, ([, ending]) => ending)).toEqual([...IMPORTED_ENDINGS]);
   });
 
   it('has the icons of each system', () => {
@@ -53,6 +75,35 @@ describe('what electron-builder is given', () => {
       ([, key]) => key,
     );
     expect(keys).toEqual(['com.apple.security.cs.allow-jit']);
+  });
+
+  it('takes of the runtime of models what runs on the platform, without sources and accelerators', () => {
+    const [source, target] = [freshFolder(), join(freshFolder(), 'llama')];
+    const names = [
+      ...['node-llama-cpp/dist/index.js', 'node-llama-cpp/llama/grammars/json.gbnf', 'semver/index.js'],
+      ...['@node-llama-cpp/linux-x64/bins/a.node', '@node-llama-cpp/mac-arm64-metal/bins/a.node'],
+      ...['@node-llama-cpp/linux-x64-cuda/bins/a.node', '@node-llama-cpp/win-x64/bins/a.node'],
+      ...[
+        'node-llama-cpp/llama/gitRelease.bundle',
+        'node-llama-cpp/llama/addon/a.cpp',
+        'node-llama-cpp/dist/index.d.ts',
+      ],
+    ];
+    for (const name of names) {
+      mkdirSync(dirname(join(source, 'node_modules', name)), { recursive: true });
+      writeFileSync(join(source, 'node_modules', name), '');
+    }
+    const placed = () =>
+      readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
+    placeRuntime(source, target, { platform: 'linux', archs: ['x64'] });
+    expect(placed().sort()).toEqual([names[3], ...names.slice(0, 3)].sort());
+    placeRuntime(source, target, { platform: 'darwin', archs: ['arm64'] });
+    expect(placed()).toContain('@node-llama-cpp/mac-arm64-metal/bins/a.node');
+    expect(() => placeRuntime(source, target, { platform: 'linux', archs: ['arm64'] })).toThrow(
+      'linux arm64',
+    );
+    placeRuntime(null, target, { platform: 'linux', archs: ['x64'] });
+    expect(existsSync(target)).toBe(false);
   });
 
   it('needs no secrets in the repository', () => {

@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { portClient, type Wire } from '../../renderer/client/port-client.ts';
 import { type PackedArch, type PackedPlatform, resourcesOf, sizeOf } from '../../scripts/packed-app.ts';
+import { importTables, leastMacOs } from './import-tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -72,8 +73,34 @@ describe.each(APPS)('the app for %s %s', (platform, arch, runtime) => {
     const native = filesIn(outside()).filter((name) =>
       /\.(?:node|dll|dylib|exe|a|lib)$|\.so(?:\.|$)/.test(name),
     );
-    const wanted = [`kuzu/prebuilt/kuzujs-${platform}-${arch}.node`, ...runtime];
+    // Windows has none: its module cannot be loaded in the app.
+    const kuzu = platform === 'win32' ? [] : [`kuzu/prebuilt/kuzujs-${platform}-${arch}.node`];
+    const wanted = [...kuzu, ...runtime];
     expect(native.sort()).toEqual(wanted.map((name) => `node_modules/${name}`).sort());
+  });
+
+  it.runIf(platform === 'win32')('has no module that looks for another program', () => {
+    const modules = filesIn(outside()).filter((name) => /\.(?:node|dll)$/.test(name));
+    expect(modules.length).toBeGreaterThan(3);
+    for (const name of modules) {
+      const { needed } = importTables(readFileSync(join(outside(), name)));
+      expect(needed.length, name).toBeGreaterThan(2);
+      expect(
+        needed.filter((each) => each.endsWith('.exe')),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it.runIf(platform === 'darwin')('asks for the system that all its modules need', () => {
+    const least = /<key>LSMinimumSystemVersion<\/key>\s*<string>([\d.]+)</.exec(
+      readFileSync(join(resources(), '../Info.plist'), 'utf8'),
+    )?.[1];
+    const modules = filesIn(outside()).filter((name) => /\.(?:node|dylib)$/.test(name));
+    for (const name of modules) {
+      const needed = leastMacOs(readFileSync(join(outside(), name)));
+      expect(Number.parseFloat(least!), name).toBeGreaterThanOrEqual(Number.parseFloat(needed ?? 'NaN'));
+    }
   });
 
   it('has no sources, types, tests, documents or source maps', () => {
@@ -134,9 +161,21 @@ it('has each package that the programs import', () => {
   expect(packages).toEqual(['node-sqlite3-wasm', 'onnxruntime-node', 'yauzl']); // others are found by their path
   for (const name of [...packages, 'kuzu', 'unpdf'])
     for (const [platform, arch] of APPS) {
+      if (name === 'kuzu' && platform === 'win32') continue; // loaded by none there
       const outside = join(resourcesOf(release, platform, arch), 'app.asar.unpacked/node_modules');
       expect(existsSync(join(outside, name, 'package.json')), `${name} for ${platform}`).toBe(true);
     }
+});
+
+it('has the program of models, which says that the runtime was not packed', async () => {
+  const unpacked = join(resourcesOf(release, 'linux', 'x64'), 'app.asar.unpacked');
+  const child = fork(join(unpacked, 'dist/engine/model-process.js'), { execArgv: [] });
+  child.send({
+    ...{ kind: 'load', file: 'none.gguf', contextTokens: 256, sequences: 1, runtime: 'node-llama-cpp' },
+  });
+  const [reply] = await once(child, 'message');
+  child.kill();
+  expect(reply).toMatchObject({ kind: 'refused', refusal: 'runtime' });
 });
 
 it('takes links on macOS, where the archive is checked by its hash', () => {

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppLab } from './app-lab.ts';
 import { chatExport, yearOfChats } from './chat-export.ts';
 import { ChatPage, expectQuiet } from './chat-page.ts';
+import { LOOKS, take, VIEWPORTS, violations } from './looks.ts';
 import { REVIEWED } from './reviewed-turns.ts';
 
 const MARKDOWN = `## Weekend in Porto
@@ -26,19 +25,11 @@ const boats = ['single', 'double']; // two
 
 It takes $t = s / v$.`;
 
-interface Violation {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-let axe: string;
 let lab: AppLab;
 let chat: ChatPage;
 let place: string;
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   lab = await AppLab.start({ model: { reply: () => MARKDOWN } });
   chat = await ChatPage.open(lab);
   const engine = await lab.engine();
@@ -54,63 +45,6 @@ afterAll(async () => {
   await lab[Symbol.asyncDispose]();
 });
 
-interface Look {
-  readonly theme: 'light' | 'dark';
-  readonly width: 'wide' | 'narrow';
-}
-
-const VIEWPORTS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
-/** Of a page that stays, from one to the next. */
-const LOOKS: readonly Look[] = [
-  { theme: 'light', width: 'wide' },
-  { theme: 'dark', width: 'wide' },
-  { theme: 'dark', width: 'narrow' },
-  { theme: 'light', width: 'narrow' },
-];
-/** Rules about colours: all that the dark theme can break. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-
-/** Changes the look in place, as the system's theme and a window's size do. */
-async function take(page: Page, { theme, width }: Look): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-  await page.setViewportSize(VIEWPORTS[width]);
-  await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
-  await page.evaluate(
-    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-  );
-}
-
-/** Violations that keep people out, in words. The source is evaluated: the page's policy allows no script element. */
-async function violations(page: Page, { theme }: Look): Promise<string[]> {
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
-  await page.evaluate(async () => {
-    // Colours in transition are neither the first nor the last.
-    await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
-  });
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  const found = await page.evaluate(
-    async (rules) => {
-      const { axe } = window as unknown as {
-        axe: { run(options: object): Promise<{ violations: Violation[] }> };
-      };
-      const { violations } = await axe.run({
-        resultTypes: ['violations'],
-        ...(rules !== null && { runOnly: rules }),
-      });
-      return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes }));
-    },
-    theme === 'dark' ? COLOUR_RULES : null,
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) =>
-          `${id}: ${html.slice(0, 160)} ${failureSummary?.replace(/\s+/g, ' ').slice(0, 220)}`,
-      ),
-    );
-}
-
 type Visit = readonly [name: string, visit: (chat: ChatPage) => Promise<unknown>];
 
 const goTo = (hash: string, ready: (page: Page) => Promise<unknown>) => async (chat: ChatPage) => {
@@ -123,6 +57,8 @@ const heading = (name: string | RegExp) => (page: Page) =>
 /** Screens, each from the one before it. */
 const SCREENS: readonly Visit[] = [
   ['the first steps', goTo('#/welcome', heading('A chat that remembers'))],
+  ['the second step', ({ page }) => skip(page, 'Something to remember')],
+  ['the third step', ({ page }) => skip(page, 'Who writes the answers')],
   ['a new chat', goTo('#/', (page) => page.getByRole('textbox', { name: 'Message' }).waitFor())],
   [
     'a chat',
@@ -213,6 +149,7 @@ const SCREENS: readonly Visit[] = [
     'the review',
     async (chat) => {
       await lab.go(chat.page, '#/review');
+      await chat.page.getByRole('main').locator('li > [aria-expanded]').first().click();
       await chat.page.getByRole('article').waitFor();
     },
   ],
@@ -255,7 +192,20 @@ const SCREENS: readonly Visit[] = [
       await chat.page.getByText('Who speaks').first().waitFor();
     },
   ],
-  ...(['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'backup', 'data', 'about'] as const).map(
+  ...(
+    [
+      'general',
+      'model',
+      'tools',
+      'search',
+      'memory',
+      'shortcuts',
+      'usage',
+      'backup',
+      'data',
+      'about',
+    ] as const
+  ).map(
     (section): Visit => [
       `settings: ${section}`,
       goTo(`#/settings/${section}`, async (page) => {
@@ -265,6 +215,11 @@ const SCREENS: readonly Visit[] = [
     ],
   ),
 ];
+
+async function skip(page: Page, next: string): Promise<void> {
+  await page.getByRole('button', { name: /^(?:Skip this step|Next)$/ }).click();
+  await heading(next)(page);
+}
 
 async function closePanel(chat: ChatPage): Promise<void> {
   const close = chat.inspector.getByRole('button', { name: 'Close' });

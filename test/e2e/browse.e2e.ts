@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryClient } from '../../main/contract.ts';
 import { AppLab } from './app-lab.ts';
 import { ChatPage, eventually, expectQuiet } from './chat-page.ts';
+import { looked } from './looks.ts';
 
 let lab: AppLab;
 let chat: ChatPage;
@@ -71,10 +72,8 @@ describe('the tree', () => {
     await page.keyboard.press('ArrowRight');
     await eventually(async () => expect(await first.getAttribute('aria-expanded')).toBe('true'));
     await tree().locator('[aria-level="2"]').first().waitFor();
-    await eventually(async () => {
-      await page.keyboard.press('ArrowRight');
-      expect(await (await activeItem()).getAttribute('aria-level')).toBe('2');
-    });
+    await page.keyboard.press('ArrowRight');
+    await eventually(async () => expect(await (await activeItem()).getAttribute('aria-level')).toBe('2'));
     await page.keyboard.press('ArrowLeft');
     await eventually(async () => expect(await (await activeItem()).getAttribute('aria-level')).toBe('1'));
     await page.keyboard.press('ArrowLeft');
@@ -95,9 +94,16 @@ describe('the tree', () => {
 });
 
 describe('the graph', () => {
-  beforeAll(() => open(`#/browse/${scope}`));
+  const bar = () => page.getByRole('navigation', { name: 'Memory', exact: true });
+  beforeAll(async () => {
+    await open(`#/category/${scope}/${(await engine.tree({ scope, depth: 0 })).nodes[0]!.id}`);
+    await bar().getByRole('link', { name: 'Browse' }).click();
+  });
 
   it('draws memory on WebGL, and says how much of it', async () => {
+    await drawn();
+    // It is around the category whose page was open before.
+    await page.getByRole('button', { name: 'All of memory' }).click();
     await drawn();
     const { nodes: all } = await engine.graph({ scope });
     await eventually(async () => expect(await nodes()).toBe(all.length));
@@ -158,6 +164,65 @@ describe('the graph', () => {
       .waitFor();
     await card('Ilan').getByRole('link', { name: 'Open page' }).click();
     await page.getByRole('heading', { name: 'Ilan', level: 1 }).waitFor();
+  });
+
+  it('begins around what is in view, with what is within two steps', async () => {
+    const ilan = await idOf('Ilan');
+    const centred = async (id: string, name: string | RegExp) => {
+      await bar().getByRole('link', { name: 'Browse' }).click();
+      await drawn();
+      const { nodes: near, total } = await engine.graph({ scope, around: id, steps: 2, limit: 60 });
+      await eventually(async () => expect(await nodes()).toBe(near.length));
+      await page.getByText(`${near.length} ${near.length < total + 1 ? `of ${total} ` : ''}shown`).waitFor();
+      await page.getByRole('region', { name }).waitFor();
+      expect(page.url()).toContain(`#/browse/${scope}/${id}`);
+    };
+    await centred(ilan, 'Selected: Ilan');
+    expect(await nodes()).toBeLessThan((await engine.graph({ scope })).nodes.length);
+    await looked(page, 'graph-around');
+    // A turn beside the screen.
+    await openEntity('Nora');
+    await main().getByRole('button', { name: 'Source', exact: true }).first().click();
+    await chat.inspector.getByText('The source', { exact: true }).waitFor();
+    const said = await chat.inspector.locator('[aria-current] p').last().textContent();
+    const { items } = await engine.turns({ scope, limit: 100 });
+    await centred(items.find(({ content }) => content === said)!.id, /^Selected: /);
+    await chat.inspector.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'All of memory' }).click();
+    await eventually(async () => expect(await nodes()).toBe((await engine.graph({ scope })).nodes.length));
+  });
+
+  it('has a bar above it that stands still from screen to screen', async () => {
+    const places = ['People', 'Browse', 'Timeline', 'Review', 'Forget'];
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      if (width === 390) await page.getByRole('button', { name: 'Show the sidebar' }).waitFor();
+      // Where each begins in the row, which scrolls only to bring the chosen one into view.
+      const where = async () => {
+        const scrolled = await bar().evaluate((element) => element.scrollLeft);
+        const boxes = places.map((name) => bar().getByRole('link', { name }).boundingBox());
+        return (await Promise.all(boxes)).map((box) => box!.x + scrolled);
+      };
+      await bar().getByRole('link', { name: 'People' }).click();
+      const before = await where();
+      for (const name of places) {
+        const link = bar().getByRole('link', { name });
+        await link.click();
+        await bar().locator('[aria-current]').filter({ hasText: name }).waitFor();
+        expect(await where()).toEqual(before);
+        const [row, box] = [(await bar().boundingBox())!, (await link.boundingBox())!];
+        expect(box.x).toBeGreaterThanOrEqual(row.x - 1);
+        expect(box.x + box.width).toBeLessThanOrEqual(row.x + row.width + 1);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    // Compare is for developers.
+    expect(await bar().getByRole('link').allTextContents()).toEqual(places);
+    await engine.saveSettings({ preferences: { developer: true } });
+    await page.reload();
+    await bar().getByRole('link', { name: 'Compare' }).waitFor();
+    await engine.saveSettings({ preferences: { developer: false } });
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 

@@ -10,13 +10,22 @@ const FOLDER = join(ROOT, 'dist/e2e');
  */
 export const PROGRAM = join(FOLDER, 'dist/main/cli/main.js');
 
+/** Stands in for `node-llama-cpp`, as MNEMIS_LLAMA_RUNTIME names it. */
+export const SCRIPTED_RUNTIME = join(FOLDER, 'scripted-runtime.js');
+
 /** Builds the page and the command line once, before all specs. */
 export async function setup(): Promise<void> {
+  // As it ships: with vitest's "test", the page would have React's development build.
+  process.env.NODE_ENV = 'production';
   await Promise.all([
     buildPage({ configFile: join(ROOT, 'vite.config.ts'), logLevel: 'error' }),
     bundle({
       absWorkingDir: ROOT,
-      entryPoints: { 'dist/main/cli/main': 'main/cli/main.ts' },
+      entryPoints: {
+        'dist/main/cli/main': 'main/cli/main.ts',
+        'parts/model-process': 'src/inference/llama/process/model-process.ts',
+        'scripted-runtime': 'test/inference/llama/scripted-runtime.ts',
+      },
       outdir: FOLDER,
       chunkNames: 'parts/[name]-[hash]',
       bundle: true,

@@ -70,18 +70,18 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['the server fails', SAY.fail],
-    ['the connection ends', SAY.cut],
-  ])('says what is wrong when %s, and is tried again', async (_what, words) => {
+    ['the server fails', SAY.fail, / reports a failure of its own\.$/],
+    ['the connection ends', SAY.cut, / stopped answering\.$|^Nothing answers at /],
+  ])('says what is wrong when %s, and is tried again', async (_what, words, sentence) => {
     await chat.begin();
     await chat.send(`Please ${words}`);
     const answer = chat.answers.last();
-    await answer.getByText('The answer failed').waitFor();
+    await answer.getByRole('alert').getByText(sentence).waitFor();
     const { problem } = (await stored()).at(-1)!;
     expect(problem).toMatch(/\w+/);
     expect(problem).not.toContain(words);
     await chat.reads(answer, problem!);
-    expect(await answer.getByRole('link', { name: 'Model settings' }).count()).toBe(1);
+    expect(await answer.getByRole('button', { name: 'Choose another' }).count()).toBe(1);
     // The model works again.
     lab.model!.enqueue({ says: 'Here it is.' });
     await answer.getByRole('button', { name: 'Try again' }).click();
@@ -200,7 +200,7 @@ describe('the keyboard alone', () => {
       expect([...reached].some((each) => each.startsWith(name))).toBe(true);
 
     await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    const palette = page.getByRole('dialog', { name: 'Search and commands' });
     await palette.getByRole('combobox').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });

@@ -16,6 +16,8 @@ describe('the first run', () => {
     const { page } = chat;
     await page.getByRole('heading', { name: 'A chat that remembers' }).waitFor();
     await page.getByLabel('What shall memory call you?').fill('Ada');
+    await page.getByLabel('What shall memory call you?').press('Enter');
+    await page.getByRole('heading', { name: 'Something to remember' }).waitFor();
     await page.getByRole('button', { name: 'Try it with a sample memory' }).click();
     await page.getByText(/The sample has \d+ turns/).waitFor();
     await chat.button('Is Nora still a vegetarian?').click();
@@ -58,6 +60,40 @@ describe('the first run', () => {
     const turns = (await engine.learned({ scope: 'default', episodes: await remembered(engine, fresh) }))
       .turns;
     expect(turns).toMatchObject([{ speaker: 'Ada', text: 'My bicycle is yellow.' }]);
+  });
+
+  it('says what it is, and offers a model where only a model could answer', async () => {
+    const engine = await lab.engine();
+    const before = await engine.stats({ scope: 'default' });
+    const fresh = new ChatPage(await lab.open());
+    const first = await fresh.ask('Hi, what can you do?');
+    await first.getByText('Every answer shows its sources').waitFor();
+    expect(await first.getByRole('button', { name: 'Choose a model' }).count()).toBe(0);
+    const order = await fresh.ask('Write a haiku about rain');
+    await order.getByRole('button', { name: 'Choose a model' }).waitFor();
+    expect((await engine.stats({ scope: 'default' })).episode).toBe(before.episode);
+    const asked = await fresh.ask('What is the capital of France?');
+    await asked.getByText('No language model is set').waitFor();
+    await asked.getByRole('button', { name: 'Choose a model' }).click();
+    await fresh.page.waitForURL(/#\/settings\/model$/);
+  });
+
+  it('reminds of what is ahead, with its source, until that is turned off', async () => {
+    const engine = await lab.engine();
+    const turn = {
+      content: 'My dentist appointment is tomorrow at 9.',
+      speaker: 'Ada',
+      role: 'user' as const,
+    };
+    await engine.add({ scope: 'default', turns: [{ ...turn, session: 'told' }] });
+    await engine.flush({ scope: 'default' });
+    const { page } = new ChatPage(await lab.open());
+    const reminders = page.getByRole('region', { name: 'Coming up' });
+    await reminders.getByText('Tomorrow', { exact: true }).click();
+    await page.getByRole('complementary', { name: 'Source' }).getByText(turn.content).first().waitFor();
+    await reminders.getByRole('button', { name: 'Turn reminders off' }).click();
+    await reminders.waitFor({ state: 'detached' });
+    expect((await engine.settings({})).preferences.reminds).toBe(false);
   });
 });
 

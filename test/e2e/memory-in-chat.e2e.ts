@@ -5,6 +5,7 @@ import type { MemoryClient } from '../../main/contract.ts';
 import { AppLab } from './app-lab.ts';
 import { CHAT_MODEL, SAY } from './chat-model.ts';
 import { ChatPage, eventually, expectQuiet } from './chat-page.ts';
+import { looked } from './looks.ts';
 
 const SISTER = 'My sister Eva lives in Porto.';
 const FACT = "Ada's sister Eva lives in Porto";
@@ -60,8 +61,12 @@ describe('what was remembered', () => {
     await facts.getByText(FACT).waitFor();
     await panel.getByRole('region', { name: 'What was said' }).getByText(SISTER).first().waitFor();
 
-    await chat.choose(facts.getByRole('button', { name: `Actions for “${FACT}”` }), 'Edit');
-    const field = facts.getByRole('textbox', { name: 'The fact, as it should be' });
+    const takeBack = () =>
+      chat.choose(facts.getByRole('button', { name: `Actions for “${FACT}”` }), 'Correct or take back…');
+    const dialog = chat.page.getByRole('dialog', { name: 'Take back this sentence' });
+    await takeBack();
+    await looked(chat.page, 'take-back');
+    const field = dialog.getByRole('textbox', { name: 'The fact, as it should be' });
     await field.fill("Ada's sister Eva lives in Braga");
     await field.press('Enter');
     await facts.getByRole('button', { name: `Actions for “Ada's sister Eva lives in Braga”` }).waitFor();
@@ -72,7 +77,12 @@ describe('what was remembered', () => {
     await facts.getByText(FACT).waitFor();
     await facts.getByText('Braga').waitFor({ state: 'detached' });
 
-    await chat.choose(facts.getByRole('button', { name: `Actions for “${FACT}”` }), 'This is wrong');
+    await takeBack();
+    await dialog.getByRole('radio', { name: /^Forget it/ }).click();
+    await dialog.getByText('This goes, for good:').waitFor();
+    await dialog.getByText(SISTER).first().waitFor();
+    await dialog.getByRole('radio', { name: /^It is wrong/ }).click();
+    await dialog.getByRole('button', { name: 'Hide it' }).click();
     await facts.getByText('Memory no longer believes it.').waitFor();
     await facts.getByRole('button', { name: 'Undo' }).click();
     await facts.getByRole('button', { name: `Actions for “${FACT}”` }).waitFor();
@@ -173,6 +183,8 @@ describe('“Why this?”', () => {
 describe('private mode', () => {
   it('neither recalls nor remembers', async () => {
     await chat.begin();
+    // A chat that begins privately is kept nowhere: conversations.e2e.ts.
+    await chat.reads(await chat.ask('My kite has a long tail.'), /Remembered \d+ thing/);
     await chat.button('Private mode').click();
     await chat.page.getByText('Private: this message is answered without memory').waitFor();
     const before = await turnsIn();

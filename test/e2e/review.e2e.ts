@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryClient } from '../../main/contract.ts';
 import { AppLab } from './app-lab.ts';
 import { ChatPage, eventually, expectQuiet } from './chat-page.ts';
+import { looked } from './looks.ts';
 import { REVIEWED } from './reviewed-turns.ts';
 
 const scope = 'default';
@@ -16,19 +17,22 @@ beforeAll(async () => {
   engine = await lab.engine();
   await engine.add({ scope, turns: [...REVIEWED] });
   await engine.flush({ scope });
+  await engine.saveSettings({ preferences: { developer: true } });
   await lab.go(chat.page, '#/review');
-  await kind('Contradictions').waitFor();
+  await items('Decisions').getByRole('listitem').first().waitFor();
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 afterEach(() => expectQuiet(lab));
 
-const kind = (name: string) => chat.page.getByRole('button', { name: new RegExp(`^${name} ?\\d`) });
+const items = (name: string) => chat.page.getByRole('region', { name: `Items: ${name}` });
 const choose = async (name: string) => {
-  const details = chat.page.locator('details:not([open]) > summary');
-  if (name !== 'Same person' && (await details.isVisible())) await details.click();
-  await kind(name).click();
-  await chat.page.getByRole('region', { name: `Items: ${name}` }).waitFor();
+  await chat.page.getByRole('button', { name: new RegExp(`^${name} ?\\d`) }).click();
+  await items(name).waitFor();
 };
+/** The line of an item. */
+const line = (words: RegExp | string) => chat.page.getByRole('listitem').filter({ hasText: words }).first();
+const title = (words: RegExp | string) => line(words).locator('[aria-expanded]');
+const current = () => chat.page.locator('li[aria-current] > [aria-expanded]');
 const item = () => chat.page.getByRole('article');
 const press = (key: string) => chat.page.keyboard.press(key);
 const says = (words: string) =>
@@ -38,17 +42,35 @@ const facts = async () =>
 const counts = () => engine.review({ scope });
 
 describe('the review', () => {
-  it('moves between items by keys, with the open one in focus', async () => {
-    await item().waitFor();
-    const place = chat.page.getByText(/^\d of \d$/);
-    await chat.reads(place, /^1 of /);
+  it('is a line for each decision with two or three buttons, and none of what a developer looks at', async () => {
+    await engine.saveSettings({ preferences: { developer: false } });
+    await chat.page.reload();
+    const lines = items('Decisions').getByRole('listitem');
+    await lines.first().waitFor();
+    const { contradiction, merge } = await counts();
+    expect(await lines.count()).toBe(contradiction + merge);
+    for (const each of await lines.all()) {
+      const buttons = await each.getByRole('group', { name: 'What to do' }).getByRole('button').count();
+      expect(buttons).toBeGreaterThanOrEqual(1);
+      expect(buttons).toBeLessThanOrEqual(3);
+    }
+    expect(await chat.page.getByRole('button', { name: /^Suspected/ }).count()).toBe(0);
+    await looked(chat.page, 'review');
+    await engine.saveSettings({ preferences: { developer: true } });
+    await chat.page.reload();
+    await lines.first().waitFor();
+  });
+
+  it('moves between items by keys, with the current one in focus', async () => {
+    const lines = await items('Decisions').locator('[aria-expanded]').allTextContents();
+    await chat.reads(current(), lines[0]!);
     await press('j');
-    await chat.reads(place, /^2 of /);
+    await chat.reads(current(), lines[1]!);
     await eventually(async () =>
-      expect(await chat.page.evaluate(() => document.activeElement?.tagName)).toBe('H2'),
+      expect(await chat.page.evaluate(() => document.activeElement?.textContent)).toBe(lines[1]),
     );
     await press('ArrowUp');
-    await chat.reads(place, /^1 of /);
+    await chat.reads(current(), lines[0]!);
     await press('?');
     const help = chat.page.getByRole('dialog', { name: 'Keys of the review' });
     await help.waitFor();
@@ -56,26 +78,29 @@ describe('the review', () => {
     await press('j');
     await press('Escape');
     await help.waitFor({ state: 'detached' });
-    await chat.reads(place, /^1 of /);
+    await chat.reads(current(), lines[0]!);
   });
 
   it('settles a contradiction, and takes that back', async () => {
     const before = await counts();
-    await chat.page
-      .getByRole('region', { name: 'Items: Contradictions' })
-      .getByText(/Oslo.*Lisbon/)
+    await line(/Oslo.*Lisbon/)
+      .getByRole('button', { name: 'Second is true' })
       .click();
-    await item().getByText('Ada lives in Lisbon').waitFor();
-    await press('2');
     await says('The second is kept');
     expect(await facts()).not.toContain('Ada lives in Oslo');
     expect(await facts()).toContain('Ada lives in Lisbon');
+    // The next one comes up.
+    await eventually(async () => expect(await current().count()).toBe(1));
     await press('u');
     await says('Undone.');
     expect(await facts()).toContain('Ada lives in Oslo');
     expect(await counts()).toEqual(before);
+    await title(/Oslo.*Lisbon/).click();
     await item().getByText('Ada lives in Lisbon').waitFor();
-    await press('3');
+    await looked(chat.page, 'review-open');
+    await line(/Oslo.*Lisbon/)
+      .getByRole('button', { name: 'Second replaced the first' })
+      .click();
     await says('The first ends where the second begins.');
     expect(await facts()).not.toContain('Ada lives in Oslo');
     const ended = await engine.facts({ scope, state: 'ended' });
@@ -83,7 +108,7 @@ describe('the review', () => {
   });
 
   it('merges a pair that is one, and takes that back', async () => {
-    await choose('Same person');
+    await title(/Melanie/).click();
     await item().getByText('Melanie', { exact: true }).waitFor();
     const pairs = (await counts()).merge;
     await press('m');
@@ -100,7 +125,7 @@ describe('the review', () => {
 
   it('shows a suspected injection as text, and forgets it', async () => {
     await choose('Suspected injections');
-    await chat.page.getByRole('region', { name: /Items/ }).getByText(INJECTION).click();
+    await title(INJECTION).click();
     await item().getByText('Asks to ignore earlier instructions').first().waitFor();
     await item().getByText('<img src=x>').first().waitFor();
     expect(await item().locator('img').count()).toBe(0);
@@ -117,12 +142,13 @@ describe('the review', () => {
 
   it('takes a harmless turn off the list', async () => {
     const before = (await counts()).injection;
+    await current().click();
     await item().getByText('Low trust').first().waitFor();
     await press('a');
     await says('Off the list.');
     expect((await counts()).injection).toBe(before - 1);
     await chat.page.reload();
-    await kind('Contradictions').waitFor();
+    await items('Decisions').waitFor();
     expect((await counts()).injection).toBe(before - 1);
   });
 
@@ -130,7 +156,7 @@ describe('the review', () => {
     await choose('Low confidence');
     const { unsure } = await counts();
     expect(unsure).toBeGreaterThan(1);
-    const first = await item().locator('p').first().textContent();
+    const first = await current().textContent();
     await press('a');
     await says('Accepted');
     expect((await counts()).unsure).toBe(unsure - 1);
@@ -153,6 +179,6 @@ describe('the review', () => {
     await choose('Set aside');
     await chat.page.getByRole('heading', { name: 'Nothing was set aside' }).waitFor();
     await choose('Nothing to keep');
-    await chat.reads(item(), 'Thanks!');
+    await title('Thanks!').first().waitFor();
   });
 });

@@ -258,8 +258,9 @@ test('a foreign page gets nothing from the server', async () => {
 
 test('the key of the model is nowhere but in the requests to its server', async () => {
   const { page } = chat;
-  // A server that repeats the key in its error.
-  lab.model!.enqueue({ fault: { kind: 'refuse', status: 400, error: { message: `Bad key ${KEY}` } } });
+  // A server that repeats the key in its error, and in that of the request without tools.
+  for (let request = 0; request < 2; request += 1)
+    lab.model!.enqueue({ fault: { kind: 'refuse', status: 400, error: { message: `Bad key ${KEY}` } } });
   await chat.begin();
   await page.getByRole('button', { name: /^Answered by/ }).click();
   await page
@@ -268,7 +269,10 @@ test('the key of the model is nowhere but in the requests to its server', async 
     .first()
     .click();
   await chat.send('Answer with an error.');
-  await chat.answers.last().getByText('The answer failed').waitFor();
+  await chat.answers
+    .last()
+    .getByText(/refused the request\.$/)
+    .waitFor();
   for (const section of ['model', 'usage', 'data', 'about']) {
     await lab.go(page, `#/settings/${section}`);
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();

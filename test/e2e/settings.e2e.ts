@@ -85,7 +85,7 @@ test('a model is chosen, tested, saved, and answers', async () => {
   await page.getByRole('radio', { name: /^Compatible server/ }).click();
   await page.getByLabel('Address').fill('http://127.0.0.1:9/v1');
   await page.getByLabel('Address').press('Enter');
-  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Nothing answers at http://127.0.0.1:9/v1.' }).waitFor();
   await page.getByLabel('Address').fill(`${model.url}/v1`);
   await page.getByLabel('Address').press('Enter');
   await page.getByText('The server offers 2 models.', { exact: false }).waitFor();
@@ -112,6 +112,10 @@ test('a shortcut that was changed works, and the earlier keys do not', async () 
   await page.getByRole('button', { name: /^Record keys for What memory knows/ }).click();
   await page.keyboard.press('Alt+Shift+P');
   await page.getByRole('button', { name: 'Default keys for What memory knows' }).waitFor();
+  // The row shows a change before it is saved.
+  await eventually(async () =>
+    expect(Object.keys((await (await lab.engine()).settings({})).preferences.shortcuts)).toHaveLength(1),
+  );
   await page.keyboard.press('Control+Shift+M');
   await page.keyboard.press('Alt+Shift+P');
   await page.waitForURL(/#\/memory/);

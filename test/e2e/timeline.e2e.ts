@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AppLab } from './app-lab.ts';
 import { ChatPage, eventually, expectQuiet } from './chat-page.ts';
+import { looked } from './looks.ts';
 import { rememberMove } from './moving.ts';
 
 const scope = 'default';
@@ -24,7 +25,7 @@ const answer = (name: string | RegExp): Locator => page.getByRole('region', { na
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 /** Moves the slider to the place that a day belongs to. */
 async function moveTo(day: string, span: 'told' | 'all' = 'told'): Promise<void> {
-  const { buckets } = await (await lab.engine()).timeline({ scope, span, most: 160 });
+  const { buckets } = await (await lab.engine()).timeline({ scope, span, most: 160, gaps: 'folded' });
   const place = buckets.findIndex(({ end }) => Date.parse(day) < end);
   await eventually(async () => expect(await slider().getAttribute('max')).toBe(String(buckets.length)));
   await slider().fill(String(place));
@@ -151,9 +152,24 @@ describe('the timeline', () => {
     const fact = happened.getByText(/^Ana works as a baker/);
     await fact.waitFor();
     await happened.getByRole('button', { name: /^Actions for “Ana works as a baker/ }).click();
-    await page.getByRole('menuitem', { name: 'This is wrong' }).click();
+    await page.getByRole('menuitem', { name: 'Correct or take back…' }).click();
+    await page.getByRole('radio', { name: /^It is wrong/ }).click();
+    await page.getByRole('button', { name: 'Hide it' }).click();
     await fact.waitFor({ state: 'detached' });
     await happened.getByText('Ana lives in Porto').waitFor();
+  });
+
+  it('folds years without a word, so that the rest stays in view', async () => {
+    const engine = await lab.engine();
+    const at = '2026-10-05T10:00:00Z';
+    await engine.add({ scope, turns: [{ at, speaker: 'Ana', session: 's9', content: 'I adopted a dog.' }] });
+    await engine.flush({ scope }); // another program's turns are shown without a reload
+    await moveTo('2025-06-01');
+    expect(await slider().getAttribute('aria-valuetext')).toMatch(/the gap from .*2023.* to .*2026/);
+    const { unit, buckets } = await engine.timeline({ scope, most: 160, gaps: 'folded' });
+    expect(unit).toBe('week');
+    expect(buckets.filter(({ isGap }) => isGap)).toHaveLength(1);
+    await looked(page, 'timeline-gap');
   });
 
   it('says that there is no time yet in an empty memory', async () => {

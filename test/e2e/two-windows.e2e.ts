@@ -33,7 +33,7 @@ describe('two windows', () => {
   it('say that an answer is being written in the other one', async () => {
     await here.send(`Tell me ${SAY.atLength}.`);
     await here.reads(here.answers.last(), 'word-5');
-    await there.answers.last().getByText('It is being answered in another window.').waitFor();
+    await there.answers.last().getByText('It is being written…').waitFor();
     await here.button('Stop the answer').click();
     await there.answers.last().getByText('Stopped').waitFor();
   });

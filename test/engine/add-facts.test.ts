@@ -126,7 +126,7 @@ describe('addFacts', () => {
     const { added } = await memory.addFacts([{ statement, subject: 'Gina', evidence: [{ id }], ...more }]);
     expect(added).toBe(1);
     const text = JSON.stringify(await graphOf(memory));
-    expect(text).not.toMatch(/4111/);
+    expect(text).not.toMatch(/4111 ?1111/);
     expect(text).toContain('[redacted: card number]');
   });
 

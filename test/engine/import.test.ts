@@ -41,6 +41,15 @@ async function expectWhole(memory: MemoryScope, count: number) {
 }
 
 describe('import', () => {
+  it('takes what `add` takes, and names by its place what it cannot read', async () => {
+    const memory = await scopeOver(new InMemoryStore());
+    const turns = ['I ski.', { role: 'user' as const, content: 'In Norway.', session: 's' }, { content: '' }];
+    const events = await collect(memory.import(turns, { enrich: false }));
+    expect(done(events)).toMatchObject({ read: 3, added: 2, rejected: 1 });
+    expect(events.find(({ type }) => type === 'rejected')).toMatchObject({ where: 'turn 3' });
+    expect((await memory.turns('s')).map(({ content }) => content)).toEqual(['In Norway.']);
+  });
+
   it('reports its progress by whole sessions, each batch searchable when its event arrives', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const reads: number[] = [];

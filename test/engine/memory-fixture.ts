@@ -145,3 +145,14 @@ export const QUERIES = [
   'piano',
   'What happened in June 2023?',
 ];
+
+/** Sixty short turns, and a question that finds all of them; resolves to the words of the one at rank 30. */
+export const HERONS = 'Where did we see a heron?';
+export async function addHerons(memory: MemoryScope): Promise<string> {
+  const seen = Array.from({ length: 60 }, (_, at) =>
+    turn(`A heron stood at pond ${at}.`, { speaker: 'Nora' }),
+  );
+  await memory.add(seen);
+  const { episodes } = await memory.search(HERONS, { k: 30 });
+  return episodes[29]!.content;
+}

@@ -68,11 +68,53 @@ describe('a block for a prompt', () => {
   });
 
   it('is empty where memory holds nothing', async () => {
-    expect(await mnemis.scope('nothing').context('Where?')).toEqual({ text: '', tokens: 0, sources: [] });
+    const nothing = { text: '', tokens: 0, sources: [], leftOut: 0 };
+    expect(await mnemis.scope('nothing').context('Where?')).toMatchObject(nothing);
+  });
+
+  it('has the result of the search, and with k no more turns than that', async () => {
+    const question = 'Where did we see a heron?';
+    const { milliseconds: _, routes: _r, ...searched } = await memory.search(question, { k: 3 });
+    const block = await memory.context(question, { k: 3 });
+    expect(block.search).toMatchObject(searched);
+    expect(block.sources.flatMap(({ item }) => (item.kind === 'episode' ? [item.id] : []))).toHaveLength(3);
+    expect((await memory.context(question)).search.episodes).toHaveLength(10);
+  });
+
+  it('counts tokens as its caller does', async () => {
+    const countTokens = async (text: string) => text.split(' ').length;
+    const { text, tokens } = await memory.context('Where did we see a heron?', { tokens: 500, countTokens });
+    expect(tokens).toBe(await countTokens(text));
+    expect([tokens > 400, tokens <= 500]).toEqual([true, true]);
+  });
+
+  it('leaves out turns that the prompt has, and facts that come from them alone', async () => {
+    const told = mnemis.scope('told');
+    await remember(told, [
+      { content: 'I moved to Ghent.', speaker: 'Bob', at: '2026-03-01', session: 'a' },
+      { content: 'Ghent has a good harbour.', speaker: 'Nora', at: '2026-03-02', session: 'b' },
+    ]);
+    const isInPrompt = ({ session }: { readonly session: string }) => session === 'a';
+    const { text, search } = await told.context('Did Bob move to Ghent?', { isInPrompt });
+    expect(text).toContain('harbour');
+    expect(text).not.toContain('moved');
+    expect(search.facts.map(({ statement }) => statement)).toContain('Bob moved to Ghent');
+  });
+
+  it('ends at the least relevance that is asked for', async () => {
+    const { sources } = await memory.context('What did grey inn number 42 have?', { minScore: 0.6 });
+    const ids = new Set(sources.map(({ item }) => item.id));
+    expect(ids.size).toBe(sources.length);
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.length).toBeLessThan(75);
+    expect((await memory.context('Quarterly tungsten dividends?', { minScore: 0.3 })).sources).toEqual([]);
   });
 
   it('refuses what is no option', async () => {
-    await expect(memory.context('Where?', { tokens: 0 })).rejects.toThrow(InvalidInputError);
+    const refused = await memory.context('Where?', { tokens: 0 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InvalidInputError);
+    expect((refused as Error).message).toMatch(/: tokens: /);
+    expect((refused as Error).message).not.toContain('contextTokens');
     await expect(memory.context('Where?', { topN: 1 } as never)).rejects.toThrow(/topN/);
   });
 });

@@ -73,7 +73,12 @@ describe('export and import', () => {
       const memory = mnemis.scope('elsewhere');
       const total = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);
       const counts = { nodes: total, relationships: relationships.length };
-      expect(await memory.importFrom(file)).toEqual({ ...counts, skipped: 0, forgotten: 0 });
+      expect(await memory.importFrom(file)).toEqual({
+        ...counts,
+        skipped: 0,
+        forgotten: 0,
+        forgottenTurns: [],
+      });
       expect(asSet(await graphOf(memory))).toEqual(asSet(readGraph(file)));
       expect(await answersTo(memory, QUERIES)).toEqual(wanted);
       // The same again changes nothing.
@@ -82,6 +87,7 @@ describe('export and import', () => {
         relationships: 0,
         skipped: counts.nodes + counts.relationships,
         forgotten: 0,
+        forgottenTurns: [],
       };
       expect(await memory.importFrom(file)).toEqual(again);
       expect(asSet(await graphOf(memory))).toEqual(asSet(readGraph(file)));
@@ -209,7 +215,13 @@ describe('an export with rows and columns that version 1 lacks', () => {
     });
     const store = new InMemoryStore();
     const memory = await scopeOver(store);
-    expect(await memory.importFrom(target)).toEqual({ nodes: 8, relationships: 3, skipped: 0, forgotten: 0 });
+    expect(await memory.importFrom(target)).toEqual({
+      nodes: 8,
+      relationships: 3,
+      skipped: 0,
+      forgotten: 0,
+      forgottenTurns: [],
+    });
     expect(await store.get(A, 'episode', ['e1', 'e2', 'e3'])).toEqual(rows.episode);
     expect(await store.get(A, 'segment', ['s1'])).toEqual(rows.segment);
     expect(await store.get(A, 'failure', ['x1', 'x2'])).toEqual(rows.failure);
@@ -219,6 +231,7 @@ describe('an export with rows and columns that version 1 lacks', () => {
       relationships: 0,
       skipped: 11,
       forgotten: 0,
+      forgottenTurns: [],
     });
   });
 
@@ -254,7 +267,13 @@ describe('an export with rows and columns that version 1 lacks', () => {
     writeFileSync(target, sealed([JSON.stringify({ ...JSON.parse(lines[0]!), version: 1, counts }), ...old]));
     const store = new InMemoryStore();
     const memory = await scopeOver(store);
-    expect(await memory.importFrom(target)).toEqual({ nodes: 6, relationships: 0, skipped: 0, forgotten: 0 });
+    expect(await memory.importFrom(target)).toEqual({
+      nodes: 6,
+      relationships: 0,
+      skipped: 0,
+      forgotten: 0,
+      forgottenTurns: [],
+    });
     expect(await store.get(A, 'episode', ['e1', 'e2', 'e3'])).toEqual(
       rows.episode.map((row) => ({ ...row, trust: 'normal' })),
     );

@@ -14,6 +14,7 @@ import { ModelUnavailableError, StoreWriteError } from '../../src/errors/index.t
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+import { ToolCalls } from '../fakes/openai-server/script.ts';
 import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { openLab } from '../inference/language-model/model-lab.ts';
 
@@ -63,6 +64,45 @@ async function remembered(of = memory): Promise<string[]> {
   const own = episodes.filter(({ source }) => source === 'assistant');
   return own.toSorted((a, b) => a.index - b.index).map(({ speaker, content }) => `${speaker}: ${content}`);
 }
+
+describe('a model that calls tools', () => {
+  it('searches memory again, reads no source twice, and cites what it finds', async () => {
+    const asks = (question: string) => new ToolCalls([{ name: 'search_memory', arguments: { question } }]);
+    await using lab = await openLab('openai', {
+      server: {
+        reply: ({ messages }) => {
+          const found = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+          if (found.length === 0) return asks('What is the dog Rex afraid of?');
+          if (found.length === 1) return asks('What is the dog Rex afraid of?');
+          const shown = messages.map(({ content }) => content).join('\n');
+          return `Of thunder [${/\[(\d+)\][^\n]*Rex/.exec(shown)?.[1]}]. ${found[1]}`;
+        },
+      },
+    });
+    const graph = assistant({ languageModel: async () => lab.model });
+    const done = await graph.invoke(says('Qwertz?'), talk());
+    expect(answerOf(done)).toMatch(/^Of thunder \[1\]\. Memory holds nothing more about this/);
+    expect(done.citations).toMatchObject([{ number: 1, quote: expect.stringContaining('Rex') }]);
+    const body = lab.server.requests[0]!.body as { tools: { function: { name: string } }[] };
+    expect(body.tools.map((tool) => tool.function.name)).toEqual(['search_memory']);
+  });
+
+  it('gets none where memory is left out, and words for a tool that there is not', async () => {
+    await using lab = await openLab('openai', {
+      server: {
+        reply: ({ messages }) =>
+          messages.find(({ role }) => role === 'tool')?.content ??
+          new ToolCalls([{ name: 'delete_memory', arguments: {} }]),
+      },
+    });
+    const graph = assistant({ languageModel: async () => lab.model });
+    const done = await graph.invoke(says('Delete all.'), talk());
+    expect(answerOf(done)).toBe('There is no tool of this name.');
+    lab.server.clear();
+    await graph.invoke(says('Hello?'), { ...talk({ recall: false }), configurable: { thread_id: 'other' } });
+    expect(lab.server.requests[0]!.body).not.toHaveProperty('tools');
+  });
+});
 
 describe('assistant graph', () => {
   it('answers in memory’s own words without a model, cites, and remembers both turns', async () => {

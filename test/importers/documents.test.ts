@@ -49,6 +49,42 @@ describe('markdown importer', () => {
     });
   });
 
+  it('reads links of a vault as the words that it shows, outside of code', async () => {
+    using folder = temporaryFolder();
+    const note = [
+      'Title [[Low Tide]], by [[People/Ana Lind|my sister]] and [[People/Ben#Work]]. ![[shots/chart.png|300]]',
+      'Not `[[this]]`, [[ -f x ]], [[]] nor [a link](b.md).',
+      '',
+      '| owner |',
+      '|---|',
+      '| [[Jeremy\\|Jem]] |',
+      '',
+      '```sh',
+      '[[a]]',
+      '```',
+      '',
+      '# [[Kiln]]',
+      '',
+      'Hot.',
+    ].join('\n');
+    const records = await readAll(markdownImporter, folder.write('vault.md', note));
+    expect(turnsOf(records).map(({ content }) => content)).toEqual([
+      [
+        'Title Low Tide, by my sister and Ben > Work. chart.png',
+        'Not `[[this]]`, [[ -f x ]], [[]] nor [a link](b.md).',
+        '',
+        '| owner |',
+        '|---|',
+        '| Jem |',
+        '',
+        '```sh',
+        '[[a]]',
+        '```',
+      ].join('\n'),
+      'Kiln\n\nHot.',
+    ]);
+  });
+
   it('keeps the id of an edited passage, regardless of the text around it', async () => {
     using folder = temporaryFolder();
     const idsOf = async (text: string) =>

@@ -249,6 +249,23 @@ describe('lines of other programs', () => {
     ]);
   });
 
+  it('of the user without a speaker have the name that the import is given, and the identity of one without', async () => {
+    using folder = temporaryFolder();
+    const lines = [
+      '{"role":"user","content":"a"}',
+      '{"role":"user","content":"b","speaker":"Mia"}',
+      '{"role":"assistant","content":"c"}',
+    ];
+    const path = folder.write('turns.jsonl', lines.join('\n'));
+    const [named, plain] = [
+      turnsOf(await readAll(jsonlImporter, path, { settings: { me: 'Ana' } })),
+      turnsOf(await readAll(jsonlImporter, path)),
+    ];
+    expect(named.map(({ speaker }) => speaker)).toEqual(['Ana', 'Mia', undefined]);
+    expect(plain.map(({ speaker }) => speaker)).toEqual([undefined, 'Mia', undefined]);
+    expect(named.map(({ sourceId }) => sourceId)).toEqual(plain.map(({ sourceId }) => sourceId));
+  });
+
   it('keep what is under a field’s own name, and are rejected for other fields', async () => {
     const at = '2026-03-01T09:00:00Z';
     const records = await readText(

@@ -2,7 +2,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { createAgent, fakeModel } from 'langchain';
 import { expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
-import { memoryMiddleware } from '../../src/langchain/middleware/memory-middleware.ts';
+import { memoryMiddleware } from '../../src/langchain/memory-middleware.ts';
 import { MnemisRetriever } from '../../src/langchain/mnemis-retriever.ts';
 
 it('long questions and messages break neither a search nor a run, and a user may be a number', async () => {

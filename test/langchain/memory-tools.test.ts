@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { MEMORY_TOOLS, type MemoryToolsOptions, memoryTools } from '../../src/langchain/index.ts';
-import { CONVERSATION, turn } from '../engine/memory-fixture.ts';
+import { addHerons, CONVERSATION, HERONS, turn } from '../engine/memory-fixture.ts';
 import { WaitingEmbedder } from './waiting-embedder.ts';
 
 const embedder = new WaitingEmbedder();
@@ -167,6 +167,17 @@ describe('search_memory', () => {
     expect(small.artifact.leftOut).toBeGreaterThan(20);
     const few = await call('search_memory', { question: 'Rex bone', limit: 2 });
     expect(few.artifact.items).toHaveLength(2);
+  });
+
+  it('fills its tokens with turns by rank, and names the ids of the best', async () => {
+    const thirtieth = await addHerons(memory);
+    const { content } = await call('search_memory', { question: HERONS });
+    expect(content).toContain(thirtieth);
+    expect((content as string).length / 4).toBeLessThan(2_000);
+    const { episodes } = await memory.search(HERONS);
+    for (const { id } of episodes) expect(content).toContain(`(turn ${id})`);
+    const three = await call('search_memory', { question: HERONS }, { k: 3 });
+    expect(three.artifact.items).toHaveLength(3);
   });
 
   it('says repeated words once, with the ids of all turns that have them', async () => {

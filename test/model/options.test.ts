@@ -7,9 +7,9 @@ import { retrievalContext } from '../../graphs/retrieval/context.ts';
 import { checkedSettings, resolveConfig } from '../../main/config.ts';
 import { contract } from '../../main/contract.ts';
 import { readServerOptions } from '../../main/mcp/server-options.ts';
+import { readMiddlewareOptions } from '../../src/agent-memory/agent-memory-options.ts';
 import { type MemoryScope, Mnemis } from '../../src/index.ts';
 import { MnemisRetriever, memoryTools } from '../../src/langchain/index.ts';
-import { readMiddlewareOptions } from '../../src/langchain/middleware/middleware-options.ts';
 import { DEFAULT_K, options } from '../../src/model/options.ts';
 import { askMemory } from '../../src/tools/ask-memory.ts';
 import { forgetInTwoCalls, forgetPreview } from '../../src/tools/forget.ts';
@@ -70,7 +70,7 @@ describe('the options of the verbs', () => {
 
   it('have a least relevance wherever a search is one call', () => {
     const named = fields.filter(({ field }) => /^min_?score$/i.test(field)).map(({ name }) => name);
-    expect(named.toSorted()).toEqual(['ask', 'retrieval graph', 'search', 'search_memory']);
+    expect(named.toSorted()).toEqual(['ask', 'context', 'retrieval graph', 'search', 'search_memory']);
   });
 
   it('have words', () => {
@@ -90,6 +90,7 @@ describe('k', () => {
   const ofConfig = (k: unknown) => checkedSettings('mnemis.config.json', { k });
   const surfaces: Readonly<Record<string, (k: number) => unknown>> = {
     search: (k) => memory.search('Where?', { k }),
+    context: (k) => memory.context('Where?', { k }),
     'search by limit': (limit) => memory.search('Where?', { limit }),
     ask: (k) => memory.ask('Where?', { k }),
     'forget by a query': (limit) => memory.previewForget({ query: 'Where?', limit }),
@@ -107,9 +108,9 @@ describe('k', () => {
     for (const k of name === 'middleware' ? [-1, 101] : [0, 101]) await expect(call(k)).rejects.toThrow();
   });
 
-  it('is the same where nobody sets it', () => {
-    expect(readMiddlewareOptions({ memory }).k).toBe(DEFAULT_K);
-    expect(readServerOptions().k).toBe(DEFAULT_K);
+  it('is the same for every list where nobody sets it', () => {
+    expect(readMiddlewareOptions({ memory }).k).toBeUndefined(); // as many turns as fit
+    expect(readServerOptions().k).toBeUndefined();
     expect(resolveConfig({ flags: {}, environment: {}, folder: '/' }).values.k).toBe(DEFAULT_K);
     expect(retrievalContext().shape.k.meta()?.default).toBe(DEFAULT_K);
   });

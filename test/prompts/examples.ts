@@ -15,6 +15,7 @@ import {
 } from '../../eval/papers/readings/mnemis.ts';
 import { extractPropositions } from '../../eval/papers/readings/personalai.ts';
 import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
+import { describeImage } from '../../graphs/assistant/describe-image-prompt.ts';
 import { answerQuestion } from '../../src/answer/llm/answer-question-prompt.ts';
 import { categorizeNodes } from '../../src/hierarchy/categorize/llm/categorize-nodes-prompt.ts';
 import { describeCategories } from '../../src/hierarchy/describe/describe-categories-prompt.ts';
@@ -188,6 +189,8 @@ const SOURCES = [
   { text: 'Bob: She purrs.', heading: '…' },
 ];
 
+const IMAGE = { type: 'image/png', data: 'iVBORw0KGgo=' };
+
 /** The prompts that are answered in prose. */
 export const TEXT_EXAMPLES: readonly Example<TextPrompt<never>>[] = [
   textExample(answerQuestion, { sources: SOURCES, question: 'When did Ann adopt Luna?', now: AT }),
@@ -198,6 +201,9 @@ export const TEXT_EXAMPLES: readonly Example<TextPrompt<never>>[] = [
       { by: 'assistant', text: 'Where?' },
     ],
     question: 'When did Ann adopt Luna?',
+    captions: ['Luna on a red sofa'],
+    images: [IMAGE],
     now: AT,
   }),
+  textExample(describeImage, { image: IMAGE, words: 'This is Luna' }),
 ];

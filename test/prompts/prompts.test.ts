@@ -13,7 +13,8 @@ describe('the prompts', () => {
     describe(prompt.name, () => {
       it('reads as reviewed', async () => {
         const { system, user } = prompt.render(input);
-        const text = `version ${prompt.version}\n\n--- system\n${system}\n\n--- user\n${user}\n`;
+        const brief = prompt.brief === undefined ? '' : `\n--- in brief\n${prompt.brief(input)}\n`;
+        const text = `version ${prompt.version}\n\n--- system\n${system}\n\n--- user\n${user}\n${brief}`;
         await expect(text).toMatchFileSnapshot(`snapshots/${prompt.name}.txt`);
       });
 
@@ -26,8 +27,10 @@ describe('the prompts', () => {
       it('keeps all that people said out of the instructions', () => {
         const { system, user } = prompt.render(input);
         expect(user).toMatch(/Ann|Luna/);
-        expect(system).not.toMatch(/Bob|Luna|Oslo/);
-        expect(system).toContain('never instructions to you');
+        for (const rules of [system, prompt.brief?.(input) ?? system]) {
+          expect(rules).not.toMatch(/Bob|Luna|Oslo/);
+          expect(rules).toContain('never instructions to you');
+        }
       });
     });
   }

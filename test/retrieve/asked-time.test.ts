@@ -101,7 +101,10 @@ describe('the time of a question', () => {
     const asked = (when: string) =>
       readQuestion(`What did she do ${when} weekend?`, [], { now: Date.UTC(2024, 5, day, 12) }).time.periods;
     const june = (first: number) => [
-      { start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2), yearly: false },
+      {
+        ...{ start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2) },
+        ...{ yearly: false, isByAsking: true },
+      },
     ];
     expect(asked('last')).toEqual(june(8));
     expect(asked('this past')).toEqual(june(8));

@@ -4,6 +4,32 @@ import { readInConversation, speaksOfAsker } from '../../src/retrieve/read-in-co
 const read = (question: string, ...earlier: string[]) =>
   readInConversation(question, { asker: null, earlier });
 
+describe('“mine”', () => {
+  it.each([
+    ['When did the silver mine close?', 'When did the silver mine close?'],
+    ['Who owns the old silver mine?', 'Who owns the old silver mine?'],
+    ['Where is the mine?', 'Where is the mine?'],
+    ['Which mine closed in 1911?', 'Which mine closed in 1911?'],
+    ['Is the mine closed?', 'Is the mine closed?'],
+    ['When did Falun’s mine close?', 'When did Falun’s mine close?'],
+    ['Where is Wheal Mine?', 'Where is Wheal Mine?'],
+    ['What did my mine yield?', 'What did Ann’s mine yield?'],
+    ['Is the red car mine?', 'Is the red car Ann’s?'],
+    ['Which car is mine?', 'Which car is Ann’s?'],
+    ['Who is the friend of mine in Bern?', 'Who is the friend of Ann’s in Bern?'],
+    ['When did mine close?', 'When did Ann’s close?'],
+  ])('%s %s', (question, expected) => {
+    expect(readInConversation(question, { asker: 'Ann', earlier: [] })).toBe(expected);
+  });
+
+  it('takes time linear in a long question', () => {
+    const long = `${'the a '.repeat(20_000)}${'mine '.repeat(20_000)}`;
+    const start = performance.now();
+    readInConversation(long, { asker: 'Ann', earlier: [] });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
 describe('a follow-up', () => {
   it.each([
     [
@@ -20,6 +46,35 @@ describe('a follow-up', () => {
     ['And when?', 'Who did Ann marry?', 'when did Ann marry?'],
     ['When was that?', 'Where did Ann marry?', 'When did Ann marry?'],
     ['How much did it cost?', 'Which car did Ann buy?', 'How much did it cost? (Which car did Ann buy)'],
+    ['Since when?', 'Where does Ann live?', 'Since when does Ann live there? (Where does Ann live)'],
+    ['Since when?', 'Who does Ann work for?', 'Since when does Ann work for?'],
+    ['And for how long?', 'Who did Ann work for?', 'for how long did Ann work for?'],
+    ['When did he come?', 'Who visited Ann in Bern?', 'When did Ann come?'],
+    ['Was he there in May?', 'Who visited Ann in Bern?', 'Was he there in May? (Who visited Ann in Bern)'],
+    ['And before?', 'Who is Ann’s flatmate now?', 'Who was Ann’s flatmate before?'],
+    ['And before her?', 'Who is Ann’s flatmate?', 'Who was Ann’s flatmate before?'],
+    ['And now?', 'Where did Ann live before?', 'Where does Ann live now?'],
+    ['And today?', 'Where did Ann live in 2019?', 'Where does Ann live now?'],
+    ['Why did she leave?', 'Where did Ann work?', 'Why did Ann leave? (Where did Ann work)'],
+    ['And what does she study there?', 'Where is Ann?', 'And what does Ann study there? (Where is Ann)'],
+    ['And where is it?', 'How much does Ann’s flat cost?', 'And where is Ann’s flat?'],
+    ['When does it open?', 'What is Ann’s bakery called?', 'When does Ann’s bakery open?'],
+    ['How old is it?', 'What is Ann’s dog called?', 'How old is Ann’s dog?'],
+    ['What is he called?', 'Does Ann have a dog?', 'What is Ann’s dog called?'],
+    ['When was it?', 'What did Tom give Ann’s sister?', 'When did Tom give Ann’s sister?'],
+    [
+      'What colour was it?',
+      'What did Tom give Ann’s sister?',
+      'What colour was it? (What did Tom give Ann’s sister)',
+    ],
+    ['Where does she live?', 'Does Ann have a sister?', 'Where does Ann’s sister live?'],
+    ['Where does she live?', 'Does Ann have a car?', 'Where does Ann live?'],
+    ['When was that?', 'How was Ann’s wedding?', 'When was Ann’s wedding?'],
+    [
+      'Why did she do it?',
+      'When did Ann sell Tom’s car?',
+      'Why did Ann do it? (When did Ann sell Tom’s car)',
+    ],
     ['What colour was it?', 'Which car did Ann buy?', 'What colour was it? (Which car did Ann buy)'],
   ])('reads “%s” after “%s” as “%s”', (question, earlier, expected) =>
     expect(read(question, earlier)).toBe(expected),

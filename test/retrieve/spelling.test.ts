@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spelled, typingErrors } from '../../src/retrieve/spelling.ts';
+import { capitalised, spelled, typingErrors } from '../../src/retrieve/spelling.ts';
 
 const WORDS: Readonly<Record<string, number>> = {
   lena: 3,
@@ -14,6 +14,7 @@ const read = (question: string, english: readonly string[] = []) =>
     terms: Object.keys(WORDS),
     frequency: (term) => WORDS[term] ?? 0,
     isWord: async (word) => english.includes(word),
+    isStem: async (word) => word === 'resaur' || word === 'liv',
   });
 
 describe('a typing error', () => {
@@ -35,9 +36,31 @@ describe('a typing error', () => {
         terms: Object.keys(near),
         frequency: (term) => (near as Readonly<Record<string, number>>)[term] ?? 0,
         isWord: async () => false,
+        isStem: async () => false,
       });
     for (const question of ['Which cities has Ilan been to?', 'Which illnesses did they suffer from?'])
       expect(await read(question)).toBe(question);
+  });
+
+  it('is a word of questions without a letter, or a word that is no more than a stem', async () => {
+    expect(await read('what is the nmae')).toBe('what is the name');
+    expect(await read('where does lena liv', ['liv'])).toBe('where does lena live');
+    expect(await read('which resaur', ['resaur'])).toBe('which restaur');
+  });
+
+  it('is no word of questions itself, beside another that is near', async () => {
+    for (const question of [
+      'Where do the kids study?',
+      'What is her hobby?',
+      'Is she working, does she work?',
+    ])
+      expect(await read(question)).toBe(question);
+  });
+
+  it('is a name in small letters, if the whole question is', () => {
+    const nameOf = (word: string) => (word === 'ken' ? 'Ken' : undefined);
+    expect(capitalised('whats kens dog and where is ken', nameOf)).toBe('whats Ken’s dog and where is Ken');
+    expect(capitalised('It is beyond my ken', nameOf)).toBe('It is beyond my ken');
   });
 
   it('is not another short name', async () =>

@@ -311,6 +311,17 @@ describe('ScopeIndex', () => {
     expect(index.factsStating('Ann moved to Rome')).toEqual([]);
   });
 
+  it('keeps nothing that pages made of it over a commit, or over the removal of text', () => {
+    const index = ScopeIndex.empty(DIMENSION);
+    const key = Symbol('page');
+    index.made.set(key, 'a title');
+    index.apply({ nodes: { fact: [fact('f0')] } });
+    expect(index.made.size).toBe(0);
+    index.made.set(key, 'a title');
+    index.dropRemoved();
+    expect(index.made.size).toBe(0);
+  });
+
   it('rejects sections of another dimension, or with one missing', () => {
     const sections = scopeIndexSections(ScopeIndex.empty(DIMENSION));
     expect(scopeIndexFromSections(DIMENSION, sections)).not.toBeNull();

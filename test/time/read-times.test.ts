@@ -90,6 +90,19 @@ describe('readTimes', () => {
     ['2024-01-20', 'The match was postponed to 3 March.', 'day 2024-03-03 2024-03-04'],
     ['2024-01-20', 'They invited me to speak in May.', 'month 2024-05-01 2024-06-01'],
     ['2024-03-05', 'The match was postponed to 3 March, and we won.', 'day 2024-03-03 2024-03-04'],
+    // A close day that a past verb does not have: after a perfect, before a noun, after a present verb.
+    ['2024-11-24', 'I have enrolled in a 1 December workshop.', 'day 2024-12-01 2024-12-02'],
+    ['2024-11-24', 'I’ve got a fair planned with Ana on December 7.', 'day 2024-12-07 2024-12-08'],
+    ['2024-11-24', 'I finished the notes for our December 10 session.', 'day 2024-12-10 2024-12-11'],
+    ['2024-11-24', 'We bought tickets for the December 7 show.', 'day 2024-12-07 2024-12-08'],
+    ['2024-11-24', 'Mara finished the notes for Mara’s 10 December session.', 'day 2024-12-10 2024-12-11'],
+    ['2024-11-24', 'Mara is kind of stressed about a fair on 28 November.', 'day 2024-11-28 2024-11-29'],
+    ['2024-11-24', 'I am so stressed about a fair on 28 November.', 'day 2024-11-28 2024-11-29'],
+    ['2024-11-24', 'I am at a fair on 28 November that Ana invited me to.', 'day 2024-11-28 2024-11-29'],
+    ['2024-05-24', 'I have enrolled in a 1 December workshop.', 'day 2023-12-01 2023-12-02'],
+    ['2024-11-24', 'We sang on the 7th of December.', 'day 2023-12-07 2023-12-08'],
+    ['2024-11-24', 'I have a boat, and I painted it on 7 December.', 'day 2023-12-07 2023-12-08'],
+    ['2024-12-03', 'I have registered for a fair on 1 December.', 'day 2024-12-01 2024-12-02'],
     // A weekend, a season and a weekday by the tense of their clause.
     ['2026-04-08', 'I will call. I met Dr. Klein this weekend. I will pay.', 'span 2026-04-04 2026-04-06'],
     ['2026-04-08', 'I will see St. Olav’s this weekend. I was ill.', 'span 2026-04-11 2026-04-13'],
@@ -116,6 +129,8 @@ describe('readTimes', () => {
     ['I have been learning the harp for two years now.', 'year 2024-01-01 2025-01-01'],
     ['I have been a vegetarian for three weeks.', 'week 2026-03-16 2026-03-23'],
     ['I have lived here since May.', 'month 2025-05-01 2025-06-01'],
+    ['I sleep well since the end of August.', 'month 2025-08-01 2025-09-01'],
+    ['I eat no meat since early August.', 'month 2025-08-01 2025-09-01'],
     ['I have played for the last two years.', 'year 2024-01-01 2025-01-01'],
   ])('reads a beginning and no end: %s', (text, expected) => {
     const reference = Date.parse('2026-04-06');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTEXT_TOKENS } from '../../../src/answer/defaults.ts';
-import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
 import { answerQuestion } from '../../../src/answer/llm/answer-question-prompt.ts';
 import { readCitations } from '../../../src/answer/llm/citations.ts';
 import { GrowingReply, llmAnswer, readAnswerReply } from '../../../src/answer/llm/llm-answer.ts';
@@ -10,6 +9,7 @@ import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { TokenCounter } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
+import { NOT_ENOUGH } from '../../../src/model/fixed-replies.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { readLookBack } from '../../../src/search/look-back.ts';
 import { noraStory } from '../../browse/history/hand-made.ts';

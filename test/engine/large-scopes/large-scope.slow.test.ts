@@ -13,19 +13,14 @@ const RECIPES = ['mnemis', 'system1', 'gam', 'memorai', 'everything'];
 const QUESTIONS = [
   'What did Ada paint?',
   'What did Boris sell?',
-  `Who ${withoutTime(TURNS[17]!.content).split(' ').slice(1, 9).join(' ')}?`,
+  `Who ${TURNS[17]!.content.split(' ').slice(1, 9).join(' ')}?`,
   `When did Ada say ${TURNS[88]!.content.split(' ').slice(2, 6).join(' ')}?`,
   'Boris?',
+  'What did Boris sell in 2020?',
+  'What happened in March 2021?',
   // With typing errors.
-  `What of ${misspelt(withoutTime(TURNS[33]!.content))}?`,
+  `What of ${misspelt(TURNS[33]!.content)}?`,
 ];
-
-/** Of turns in a database the times that they mention are not known, so that the order may differ. */
-const OF_A_TIME = 'What did Boris sell in 2020?';
-
-function withoutTime(text: string): string {
-  return text.replace(/yesterday|last \w+|in \d{4}/g, '');
-}
 
 /** A longer word of a text with a letter too many. */
 function misspelt(text: string): string {
@@ -96,9 +91,6 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
           expect(found.ranked, where).toEqual(expected.ranked);
           expect(found.episodes, where).toEqual(expected.episodes);
         }
-    const ids = async (memory: typeof one) =>
-      new Set((await memory.search(OF_A_TIME, { recipe: 'system1' })).episodes.map(({ id }) => id));
-    expect(await ids(other)).toEqual(await ids(one));
     expect(await tables()).toHaveLength(1);
   });
 
@@ -119,6 +111,25 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
     const [{ relname }] = (await tables()) as [{ relname: string }];
     for (const table of [relname, `${relname}_terms`])
       expect(JSON.stringify(await sql(`SELECT * FROM mnemis."${table}"`))).not.toContain('zyzzyva');
+  });
+
+  it('builds a table of a former version again', async () => {
+    const first = await large();
+    await remember(first);
+    await first.close();
+    const second = await large();
+    await second.scope('main').search('kayak');
+    await second.close();
+    const built = await tables();
+    const [{ relname }] = built as [{ relname: string }];
+    for (const ending of ['', '_terms'])
+      await sql(`ALTER TABLE mnemis."${relname}${ending}" RENAME TO search_former${ending}`);
+    await sql("UPDATE mnemis.large_scope SET name = 'search_former'");
+    await sql('ALTER TABLE mnemis.search_former DROP COLUMN times');
+    await using engine = await large();
+    const { episodes } = await engine.scope('main').search(QUESTIONS[0]!);
+    expect(episodes.length).toBeGreaterThan(0);
+    expect(await tables()).toEqual(built);
   });
 
   it('moves to the vectors of another embedder', async () => {

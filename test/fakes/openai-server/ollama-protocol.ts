@@ -9,7 +9,13 @@ export function ollamaLines(asked: ChatAsked, answer: ChatAnswer): string[] {
   const said = answer.refusal ?? answer.text;
   const messages = answer.asTool
     ? [{ role: 'assistant', content: '', tool_calls: [toolCall(asked, answer.text)] }]
-    : pieces(said).map((content) => ({ role: 'assistant', content }));
+    : [
+        ...pieces(said).map((content) => ({ role: 'assistant', content })),
+        ...answer.calls.map((call) => ({
+          ...{ role: 'assistant', content: '' },
+          tool_calls: [toolCall({ schemaName: call.name }, call.arguments)],
+        })),
+      ];
   const last = {
     model,
     created_at,
@@ -25,7 +31,7 @@ export function ollamaLines(asked: ChatAsked, answer: ChatAnswer): string[] {
 }
 
 /** Ollama parses what a tool is called with itself; what it cannot parse stays text. */
-function toolCall({ schemaName }: ChatAsked, text: string) {
+function toolCall({ schemaName }: Pick<ChatAsked, 'schemaName'>, text: string) {
   try {
     return { function: { name: schemaName, arguments: JSON.parse(text) as unknown } };
   } catch {

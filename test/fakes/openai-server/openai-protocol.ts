@@ -11,6 +11,7 @@ export function completionBody(asked: ChatAsked, answer: ChatAnswer): string {
     content: asTool || refusal !== null ? null : text,
     refusal,
     ...(asTool ? { tool_calls: [toolCall(asked, text)] } : {}),
+    ...(answer.calls.length > 0 ? { tool_calls: callsOf(asked, answer) } : {}),
   };
   return JSON.stringify({
     ...envelope(asked, 'chat.completion'),
@@ -35,10 +36,22 @@ export function completionEvents(asked: ChatAsked, answer: ChatAnswer, includeUs
   return [...events.map((event) => `data: ${JSON.stringify(event)}\n\n`), 'data: [DONE]\n\n'];
 }
 
-function deltas(asked: ChatAsked, { text, asTool, refusal }: ChatAnswer): object[] {
+function deltas(asked: ChatAsked, answer: ChatAnswer): object[] {
+  const { text, asTool, refusal } = answer;
   if (refusal !== null) return [{ refusal }];
   if (asTool) return [{ tool_calls: [{ index: 0, ...toolCall(asked, text) }] }];
-  return pieces(text).map((content) => ({ content }));
+  // A call comes in pieces: its name first, then its arguments.
+  const tools = callsOf(asked, answer).flatMap((call, index) => [
+    { tool_calls: [{ index, ...call, function: { ...call.function, arguments: '' } }] },
+    ...pieces(call.function.arguments).map((part) => ({
+      tool_calls: [{ index, function: { arguments: part } }],
+    })),
+  ]);
+  return [...pieces(text).map((content) => ({ content })), ...tools];
+}
+
+function callsOf({ number }: ChatAsked, { calls }: ChatAnswer) {
+  return calls.map((call, at) => ({ id: `call_${number}_${at}`, type: 'function', function: call }));
 }
 
 export function pieces(text: string): string[] {

@@ -1,4 +1,4 @@
-import type { ChatAsked, Fault, Said, TokensCharged } from './script.ts';
+import { type ChatAsked, type Fault, type Said, type TokensCharged, ToolCalls } from './script.ts';
 import { countPrompt, countTokens, guessTokens } from './tokens.ts';
 
 /** A reply before it is put into a protocol's words. */
@@ -6,6 +6,8 @@ export interface ChatAnswer {
   readonly text: string;
   /** The text is what the tool is called with. */
   readonly asTool: boolean;
+  /** Tools that the model asks for of itself, with their arguments as text. */
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   readonly refusal: string | null;
   readonly finish: 'stop' | 'length' | 'content_filter' | 'tool_calls';
   readonly choices: 0 | 1;
@@ -21,7 +23,8 @@ export async function answer(
   { fault, guesses }: { readonly fault: Fault | null; readonly guesses: boolean },
 ): Promise<ChatAnswer> {
   const count = guesses ? guessTokens : countTokens;
-  const meant = typeof said === 'string' ? said : JSON.stringify(said);
+  const asks = said instanceof ToolCalls ? said : null;
+  const meant = asks ? asks.before : typeof said === 'string' ? said : JSON.stringify(said);
   const text = spoil(meant, fault);
   const refusal = fault?.kind === 'refusal' ? 'I cannot help with that.' : null;
   const charged = {
@@ -31,8 +34,12 @@ export async function answer(
   return {
     text,
     asTool: asked.strategy === 'tool' && text !== '' && refusal === null,
+    calls: (asks?.calls ?? []).map(({ name, arguments: given }) => ({
+      name,
+      arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    })),
     refusal,
-    finish: finishOf(asked, fault),
+    finish: asks && fault?.kind !== 'truncated' ? 'tool_calls' : finishOf(asked, fault),
     choices: fault?.kind === 'no-choices' ? 0 : 1,
     charged,
     usage: fault?.kind === 'no-usage' ? null : charged,

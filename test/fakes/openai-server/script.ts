@@ -9,19 +9,33 @@ export interface ChatMessage {
 export interface ChatAsked {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  readonly strategy: 'schema' | 'tool' | 'plain';
+  readonly strategy: 'schema' | 'tool' | 'json' | 'plain';
   /** The JSON Schema that came with it, if any. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** Name of that schema, or of the tool. */
   readonly schemaName: string | null;
+  /** Names of the tools that the model may call besides. */
+  readonly offered: readonly string[];
   readonly stream: boolean;
   readonly maxTokens: number | null;
   /** From 0, counting chat requests of this server. */
   readonly number: number;
 }
 
+/** The model asks for tools. Arguments that are a text are sent as they are. */
+export class ToolCalls {
+  readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
+  readonly before: string;
+
+  /** @param before - What it says before that. */
+  constructor(calls: ToolCalls['calls'], before = '') {
+    this.calls = calls;
+    this.before = before;
+  }
+}
+
 /** What the model says: text as it is, anything else as JSON. */
-export type Said = string | Readonly<Record<string, unknown>> | readonly unknown[];
+export type Said = string | Readonly<Record<string, unknown>> | readonly unknown[] | ToolCalls;
 export type ComputedReply = (asked: ChatAsked) => Said | Promise<Said>;
 
 export type Fault =
@@ -109,7 +123,7 @@ export interface ScriptedServerOptions {
   /** Longer prompts get 400. */
   readonly contextTokens?: number;
   /** Ways to ask for a schema that get 400, as from a server that does not know them. */
-  readonly refuses?: readonly ('schema' | 'tool' | 'sampling')[];
+  readonly refuses?: readonly ('schema' | 'tool' | 'json' | 'offers' | 'sampling')[];
   /** Numbers per embedding; 8 by default. */
   readonly embeddingDimension?: number;
   /** Tokens are guessed from lengths, for tests of other things: loading the vocabulary takes a second. */

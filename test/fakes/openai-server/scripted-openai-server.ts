@@ -189,6 +189,10 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
       return refusal(400, "Unknown parameter: 'response_format'", null, 'response_format');
     if (asked.strategy === 'tool' && refuses.includes('tool'))
       return refusal(400, `${asked.model} does not support tools`, null);
+    if (asked.strategy === 'json' && refuses.includes('json'))
+      return refusal(400, "Unknown parameter: 'response_format'", null, 'response_format');
+    if (asked.offered.length > 0 && refuses.includes('offers'))
+      return refusal(400, `${asked.model} does not support tools`, null);
     const sampling =
       body.temperature !== undefined || (body.options as Json | undefined)?.temperature !== undefined;
     if (sampling && refuses.includes('sampling'))

@@ -63,7 +63,7 @@ export function everyRow(prefix: string): NewNodes {
     hierarchy: [hierarchy(id('h1'))],
     failure: [failure(id('x1'), { reason: HOSTILE })],
     correction: [correction(id('r1'), { targets: [HOSTILE], finishedAt: 1 })],
-    tombstone: [tombstone(id('t1'), { kind: 'entity' })],
+    tombstone: [tombstone(id('t1'), { kind: 'entity' }), tombstone(id('t2'), { kind: 'moved' })],
     item: [item(id('i1'), { namespace: [HOSTILE, ''], key: HOSTILE, value: '{}' })],
     embedding: [
       embedding(id('v1'), { model: 'one@3', vector: Float32Array.of(-0, 1e-45, 0.1) }),

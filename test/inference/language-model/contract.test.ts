@@ -10,7 +10,7 @@ languageModelContract('FakeLanguageModel', async (reply) =>
 );
 
 for (const backend of Object.keys(BACKENDS))
-  for (const strategy of ['schema', 'tool', 'plain'] as const) {
+  for (const strategy of ['schema', 'tool', 'json', 'plain'] as const) {
     const make: MakeLanguageModel = async (reply) => {
       const lab = await openLab(backend, {
         strategies: [strategy],

@@ -87,8 +87,11 @@ const ALWAYS: Readonly<Record<FaultKind, Expected>> = {
   empty: malformed,
 };
 
-/** Ollama has no refusals and filters (the reply is just empty), and no list of choices. */
-const OLLAMA_ONCE = { ...ONCE, refusal: repaired, filtered: repaired, 'no-choices': right };
+/**
+ * Ollama has no refusals and filters (a refusal is prose, after which the next form is asked for; what is filtered is
+ * empty), and no list of choices.
+ */
+const OLLAMA_ONCE = { ...ONCE, refusal: right, filtered: repaired, 'no-choices': right };
 const OLLAMA_ALWAYS = { ...ALWAYS, refusal: malformed, filtered: malformed, 'no-choices': right };
 const CASES = [
   ['openai', ONCE, ALWAYS],

@@ -123,6 +123,8 @@ describe('the text of a reply', () => {
     ],
     ['lines', '- She lives in Oslo\n', 40, '- She lives in Oslo\n-'],
     ['signs without spaces', '東京に住んでいます。', 30, '東京に住んでいます。'],
+    ['dots', '. ', 300, '.'],
+    ['a rule', '-=', 300, '-='],
   ])('ends where it begins to repeat %s', (_what, passage, times, text) => {
     const reply = passage.repeat(times);
     const read = readReplyText(`Yes: ${reply}`);
@@ -136,6 +138,7 @@ describe('the text of a reply', () => {
     ['a list', Array.from({ length: 30 }, (_, at) => `- Day ${at}: she ran 5 km`).join('\n')],
     ['a table of numbers', '0, 0, 1, 0, '.repeat(40)],
     ['a refrain', 'la la la la la la la la'],
+    ['a long rule', `Rows\n${'-'.repeat(200)}\nend`],
   ])('is whole: %s', (_what, reply) => {
     expect(readReplyText(reply)).toEqual({ text: reply.trim(), looped: false });
   });

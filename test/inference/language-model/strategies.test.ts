@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openAiBackend } from '../../../src/inference/language-model/backends/openai.ts';
 import { ChatLanguageModel } from '../../../src/inference/language-model/chat-language-model.ts';
+import type { ChatAsked } from '../../fakes/openai-server/script.ts';
 import { BACKENDS, FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 type Body = Record<string, unknown> & { messages: { role: string; content: string }[] };
@@ -15,7 +16,8 @@ describe('asking with a schema', () => {
       for (const [refuses, strategy, refusals] of [
         [[], 'schema', 0],
         [['schema'], 'tool', 1],
-        [['schema', 'tool'], 'plain', 2],
+        [['schema', 'tool'], 'json', 2],
+        [['schema', 'tool', 'json'], 'plain', 3],
       ] as const) {
         await using lab = await openLab(backend, { server: { refuses, reply: () => FOUND } });
         const first = await lab.model.structured(PEOPLE, TEXT);
@@ -26,6 +28,38 @@ describe('asking with a schema', () => {
       }
     },
   );
+
+  it.each(Object.keys(BACKENDS))(
+    'goes on where a server answers in prose to what it does not know: %s',
+    async (backend) => {
+      const reply = ({ messages }: ChatAsked) =>
+        messages[0]!.content.includes('JSON Schema') ? FOUND : 'Ann is a violinist.';
+      await using lab = await openLab(backend, { server: { reply, refuses: ['tool'] } });
+      const first = await lab.model.structured(PEOPLE, TEXT);
+      expect(first).toMatchObject({ value: FOUND, repaired: false, strategy: 'json' });
+      const asked = lab.server.requests.length;
+      expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ strategy: 'json' });
+      expect(lab.server.requests.length).toBe(asked + 1);
+    },
+  );
+
+  it('prose in a form that the server heeds changes no form, and costs one repair', async () => {
+    let isProse = false;
+    const reply = ({ messages }: ChatAsked) =>
+      isProse && messages.length === 2 ? 'I would rather not say.' : FOUND;
+    await using lab = await openLab('openai', { server: { reply } });
+    expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ strategy: 'schema' });
+    isProse = true;
+    for (let call = 0; call < 3; call += 1)
+      expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ strategy: 'schema', repaired: true });
+    expect(lab.server.requests).toHaveLength(7);
+  });
+
+  it('a model that only talks costs two forms and a repair', async () => {
+    await using lab = await openLab('openai', { server: { reply: () => 'I have read it.' } });
+    await expect(lab.model.structured(PEOPLE, TEXT)).rejects.toMatchObject({ code: 'malformed-reply' });
+    expect(lab.server.requests).toHaveLength(3);
+  });
 
   it('remembers a rejected schema for its prompt only', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
@@ -41,7 +75,7 @@ describe('asking with a schema', () => {
   it('remembers nothing about a rejection that no strategy avoids', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     const refuse = { fault: { kind: 'refuse', status: 422, error: { code: 'Some Prose' } } } as const;
-    lab.server.enqueue(refuse, refuse, refuse);
+    lab.server.enqueue(refuse, refuse, refuse, refuse);
     await expect(lab.model.structured(PEOPLE, TEXT)).rejects.toMatchObject({
       code: 'model-request-refused',
       status: 422,

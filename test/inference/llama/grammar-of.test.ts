@@ -25,6 +25,17 @@ test('a list has a bound: its own, that of the numbers in it, or a common one', 
   expect(list({})).toEqual(['{0,63}']);
 });
 
+test('a text has a bound: its own, or a common one', () => {
+  const grammar = grammarOf({
+    type: 'object',
+    properties: { name: { type: 'string', maxLength: 60 }, note: { type: ['string', 'null'] } },
+  });
+  expect(grammar).toContain(String.raw`string-60 ::= "\"" char{0,60} "\""`);
+  expect(grammar).toContain(String.raw`string ::= "\"" char{0,1000} "\""`);
+  expect(grammar).toContain(String.raw`"\"name\"" ":" " "? string-60 ","`);
+  expect(grammar.match(/^char ::= /gm)).toHaveLength(1);
+});
+
 test('alternatives, references to themselves and null are rules', () => {
   interface Tree {
     readonly kids: readonly Tree[];
@@ -52,9 +63,19 @@ test('a reply can name only numbers that the prompt shows', () => {
   expect(withShownNumbers(shapeOf(schema), { turn: 501 }).schema).toEqual(shapeOf(schema).schema);
 });
 
+test('a server that caches schemas gets few of them', () => {
+  const schema = z.object({ turns: z.array(z.number()) });
+  const numbers = (turns: number, isCached: boolean) =>
+    withShownNumbers(shapeOf(schema), { turns }, isCached).schema;
+  const most = (turns: number) => JSON.stringify(numbers(turns, true)).match(/(\d+)\]/)![1];
+  expect([1, 8, 9, 31, 33, 256, 257, 400].map(most)).toEqual('8 8 16 32 64 256 257 400'.split(' '));
+  expect(numbers(3, true)).toEqual(numbers(7, true));
+  expect(numbers(3, false)).not.toEqual(numbers(7, false));
+});
+
 test('a part of any kind is any JSON; an unknown type has no grammar', () => {
   const grammar = grammarOf({ type: 'object', properties: { all: {}, record: { type: 'object' } } });
-  for (const rule of ['value', 'object', 'array', 'string', 'number', 'boolean', 'null'])
+  for (const rule of ['value', 'object', 'array', 'string', 'char', 'number', 'boolean', 'null'])
     expect(grammar).toMatch(new RegExp(`^${rule} ::= `, 'm'));
   expect(() => grammarOf({ type: 'tuple' })).toThrow(RangeError);
 });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ModelProcessError } from '../../../src/errors/index.ts';
 import { ModelHost, type ModelHostOptions } from '../../../src/inference/llama/model-host.ts';
+import { forgetPrompts } from '../../../src/inference/prompt-keepers.ts';
 
 const RUNTIME = join(import.meta.dirname, 'scripted-runtime.ts');
 const never = new AbortController().signal;
@@ -53,12 +54,48 @@ test('reads the beginning of a prompt that it has read before from its state', a
   expect(second.cachedPromptTokens).toBeGreaterThanOrEqual(6);
 });
 
+test('a forgetting ends the process that read what is forgotten, after the calls of that moment', async () => {
+  const host = open({ sequences: 1 });
+  const turns = (said: string) => ({
+    ...request(said),
+    turns: [
+      { role: 'system' as const, content: 'a secret of six words here' },
+      { role: 'user' as const, content: said },
+    ],
+  });
+  await host.generate(turns('say one'), never);
+  forgetPrompts();
+  expect(host.isLoaded).toBe(false);
+  const second = await host.generate(turns('say two'), never, () => forgetPrompts());
+  expect(second).toMatchObject({ text: 'two', cachedPromptTokens: 0 });
+  const [third, fourth] = await Promise.all(
+    ['say three', 'say four'].map((said) => host.generate(turns(said), never)),
+  );
+  expect([third?.text, fourth?.text]).toEqual(['three', 'four']);
+  expect(third?.cachedPromptTokens).toBe(0);
+});
+
+test('says how fast it reads and writes, and the memory that it takes', async () => {
+  const host = open({ file: 'roomy.gguf', contextTokens: 1_024 });
+  expect(host.speed).toBeNull();
+  await host.generate(request('say short'), never);
+  expect(host.speed).toMatchObject({ promptTokensPerSecond: null, replyTokensPerSecond: null });
+  await host.generate(request(`say ${'word '.repeat(100)}`), never);
+  expect(host.speed!.promptTokensPerSecond).toBeGreaterThan(0);
+  expect(host.speed!.replyTokensPerSecond).toBeGreaterThan(0);
+  expect(host.speed!.memoryBytes).toBeGreaterThan(1e6);
+});
+
 test('decodes two replies at once, a third after them', async () => {
   const host = open();
   const replies = await Promise.all(
     ['a', 'b', 'c'].map((word) => host.generate(request(`say ${word}`), never)),
   );
   expect(replies.map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+});
+
+test('replies that are decoded together are sampled one after the other', async () => {
+  expect((await open().generate(request('How many threads?'), never)).text).toBe('1');
 });
 
 test('a cancelled call ends at once, and the model is free for the next', async () => {

@@ -80,7 +80,7 @@ describe('languageModelFrom', () => {
     expect(await model.structured(PEOPLE, TEXT)).toMatchObject({
       strategy: 'plain',
       value: { people: [{ name: 'Ann' }] },
-      usage: { calls: 3, estimated: true },
+      usage: { calls: 4, estimated: true },
     });
   });
 

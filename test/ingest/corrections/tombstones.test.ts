@@ -67,6 +67,18 @@ describe('tombstones', () => {
     expect(addTombstones(corrections, { turns: [turn] }).rows).toEqual([]);
   });
 
+  it('of a move let a turn come back, until it is forgotten', () => {
+    const corrections = new CorrectionIndex();
+    const stored = (createdAt: number) => ({ ...turn, sourceId: 'w1', createdAt: createdAt as never });
+    expect(addTombstones(corrections, { turns: [turn], isMove: true }, 5).rows[0]!.kind).toBe('moved');
+    expect([wasForgotten(stored(4), corrections), wasForgotten(stored(6), corrections)]).toEqual([
+      true,
+      false,
+    ]);
+    addTombstones(corrections, { turns: [turn] }, 9);
+    expect(wasForgotten(stored(10), corrections)).toBe(true);
+  });
+
   it('of a name that is forgotten again get the newer time', () => {
     const corrections = new CorrectionIndex();
     addTombstones(corrections, { names: ['Ann'] }, 5);

@@ -17,7 +17,9 @@ export interface AppLabOptions {
   /** Settings beside the defaults. */
   readonly config?: Partial<Config>;
   readonly engine?: Partial<OpenOptions>;
-  readonly app?: Partial<Pick<OpenAppOptions, 'clock' | 'quietMilliseconds' | 'environment' | 'restart'>>;
+  readonly app?: Partial<
+    Pick<OpenAppOptions, 'clock' | 'quietMilliseconds' | 'environment' | 'restart' | 'toolLimits'>
+  >;
 }
 
 /** The assistant over an engine of its own, with a client in this process; the app's file is on disk. */

@@ -96,37 +96,54 @@ describe('chat with a language model', () => {
     expect(await turnsOf('m8')).toEqual(['Where do I live?', quoted.answer.text]);
   });
 
-  it.each([
-    ['leaving the stream', false],
-    ['its signal', true],
-  ])('is stopped by %s: what was said is kept, nothing is remembered', async (_how, bySignal) => {
-    const conversation = `stop-${bySignal}`;
-    const stop = new AbortController();
+  const drip = () => {
     reply = () => Array.from({ length: 400 }, (_, place) => `word${place}`).join(' ');
     server.enqueue({ says: reply({} as never) as Said, fault: { kind: 'drip', bytes: 400, everyMs: 5 } });
-    const stream = lab.client.chat(
-      { conversation, message: crypto.randomUUID(), text: 'Talk.' },
-      { signal: stop.signal },
-    );
-    const reading = async () => {
-      let text = '';
-      for await (const event of stream) {
-        if (event.type !== 'text') continue;
-        text += event.text;
-        if (!text.startsWith('word0 word1')) continue;
-        if (!bySignal) break;
-        stop.abort();
-      }
-    };
-    if (bySignal) await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
-    else await reading();
+  };
+
+  it('is stopped on request: what was said is kept, nothing is remembered', async () => {
+    const conversation = 'stop';
+    drip();
+    let [text, isStopped] = ['', false];
+    for await (const event of lab.client.chat({ conversation, message: 'stop-1', text: 'Talk.' })) {
+      if (event.type !== 'text') continue;
+      text += event.text;
+      if (!text.startsWith('word0 word1') || isStopped) continue;
+      isStopped = true;
+      expect(await lab.client.stopAnswer({ conversation })).toEqual({ wasRunning: true });
+    }
     const { messages } = await lab.client.conversation({ conversation });
     expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: expect.stringMatching(/^word0 word1/) });
     expect(messages.at(-1)!.text.length).toBeLessThan(2_000);
     expect(messages.at(-1)!.remembered).toEqual({ decision: 'none', turns: [] });
     expect(await turnsOf(conversation)).toEqual([]);
+    expect(await lab.client.stopAnswer({ conversation })).toEqual({ wasRunning: false });
     await vi.waitFor(() => expect(server.underWay).toBe(0));
     expect((await lab.chat('Go on.', { conversation })).answer.state).toBe('complete');
+  });
+
+  it.each([
+    ['leaves the stream', false],
+    ['is cancelled', true],
+  ])('goes on when who asked %s', async (_how, bySignal) => {
+    const conversation = `leave-${bySignal}`;
+    const leave = new AbortController();
+    drip();
+    const said = { conversation, message: `${conversation}-1`, text: 'Talk.' };
+    const reading = async () => {
+      for await (const event of lab.client.chat(said, { signal: leave.signal })) {
+        if (event.type !== 'text') continue;
+        if (!bySignal) break;
+        leave.abort();
+      }
+    };
+    if (bySignal) await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
+    else await reading();
+    const last = async () => (await lab.client.conversation({ conversation })).messages.at(-1)!;
+    expect((await last()).state).toBe('streaming');
+    await vi.waitFor(async () => expect((await last()).state).toBe('complete'), { timeout: 20_000 });
+    expect((await last()).text).toMatch(/word399$/);
+    await vi.waitFor(async () => expect((await last()).remembered?.decision).toBe('remembered'));
   });
 
   it.each([
@@ -143,8 +160,9 @@ describe('chat with a language model', () => {
   });
 
   it('keeps private messages from memory and from later prompts', async () => {
+    await lab.chat('Hello.', { conversation: 'm5' });
     const secret = await lab.chat('My PIN is 9241.', { conversation: 'm5', isPrivate: true });
-    expect(userPart(askedLast())).not.toContain('Lisbon');
+    expect(userPart(askedLast())).toContain('Memory holds nothing on it');
     expect(secret.answer.remembered).toEqual({ decision: 'private', turns: [] });
     await lab.chat('What did I say?', { conversation: 'm5' });
     expect(userPart(askedLast())).not.toContain('9241');

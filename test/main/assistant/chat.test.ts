@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppLab, taken } from './app-lab.ts';
 
@@ -87,6 +89,15 @@ describe('chat in the local tier', () => {
     expect(cited).toMatchObject({ kind: 'episode', text: MOVE.content, speaker: 'Ana' });
     expect(cited!.votes.length).toBeGreaterThan(0);
     expect(lab.store.messages.whyOf(answer.id)).not.toContain('Lisbon');
+
+    // What the answer cites without a search having returned it is there too, whatever the limit.
+    await lab.client.add({ scope: 'beside', turns: [{ ...MOVE, content: 'I like figs.' }] });
+    const [beside] = await lab.engine.scope('beside').turns('s1');
+    const more = { number: 2, kind: 'episode' as const, id: beside!.id, quote: '', sources: [] };
+    lab.store.messages.update(answer.id, { citations: [...answer.citations, more] });
+    const { items } = await lab.client.why({ message: answer.id, limit: 1 });
+    expect(items.map((item) => item.cited).sort()).toEqual([1, 2]);
+    expect(items.at(-1)).toMatchObject({ id: beside!.id, text: null, votes: [] });
   });
 
   it('neither recalls nor remembers in private, and says what it cannot do', async () => {
@@ -97,6 +108,47 @@ describe('chat in the local tier', () => {
     expect(answer).toMatchObject({ isPrivate: true, remembered: { decision: 'private', turns: [] } });
     expect((await lab.client.stats({ scope: 'default' })).episode).toBe(before);
     expect(lab.store.file.all('SELECT 1 FROM checkpoint')).toEqual([]);
+  });
+
+  it('keeps nothing of a chat that begins privately: no list, no search, no file', async () => {
+    const { client } = lab;
+    const chat = { conversation: 'hush', isPrivate: true };
+    await lab.chat('The vault opens with a heron feather.', chat);
+    // The rest of it is private, whatever a request says.
+    const { answer } = await lab.chat('And with a whistle.', { conversation: 'hush' });
+    expect(answer).toMatchObject({ isPrivate: true, remembered: { decision: 'private' } });
+    const { conversation, messages } = await client.conversation({ conversation: 'hush' });
+    expect(conversation.isPrivate).toBe(true);
+    expect(messages).toHaveLength(4);
+    await client.saveConversation({ conversation: 'hush', draft: 'a heron' });
+    expect((await client.conversations({})).items.map(({ id }) => id)).not.toContain('hush');
+    expect((await client.find({ query: 'heron feather' })).hits).toEqual([]);
+    expect(lab.store.messages.of('hush')).toEqual([]);
+    const files = readdirSync(lab.folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => readFileSync(join(lab.folder, name)).toString('latin1'));
+    for (const file of files) expect(file).not.toMatch(/heron|whistle/);
+    for await (const _ of client.deleteConversation({ conversation: 'hush', memory: 'keep' }));
+    await expect(client.conversation({ conversation: 'hush' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
+  it('finds no private message of a chat that is kept', async () => {
+    await lab.chat('I like figs.', { conversation: 'open' });
+    await lab.chat('My secret is jazz.', { conversation: 'open', isPrivate: true });
+    const found = async (query: string) => (await lab.client.find({ query, kinds: ['message'] })).hits.length;
+    expect([await found('figs'), await found('jazz')]).toEqual([1, 0]);
+  });
+
+  it('takes no private message for the title of a chat that is kept', async () => {
+    await lab.chat('Hi', { conversation: 'greeted' });
+    await lab.chat('I grow zinnias in secret.', { conversation: 'greeted', isPrivate: true });
+    expect((await lab.client.conversation({ conversation: 'greeted' })).conversation.title).toBe('Hi');
+    expect((await lab.client.find({ query: 'zinnias' })).hits).toEqual([]);
+    await lab.chat('Where did Ana move?', { conversation: 'greeted' });
+    const { conversation } = await lab.client.conversation({ conversation: 'greeted' });
+    expect(conversation.title).toBe('Where did Ana move?');
   });
 
   it('refuses what does not fit, and stores nothing of it', async () => {

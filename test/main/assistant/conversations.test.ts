@@ -72,15 +72,14 @@ describe('conversations', () => {
 
   it('are searched by their words, the unfinished one too, with snippets', async () => {
     await lab.chat('Où est la crème brûlée, près du café?', { conversation: 'f' });
-    const { hits } = await lab.client.searchConversations({ query: 'creme brul' });
+    const { hits } = await lab.client.find({ query: 'crème brul', kinds: ['message'] });
     expect(hits[0]).toMatchObject({
-      conversation: 'f',
-      role: 'user',
-      title: expect.stringContaining('crème'),
+      ...{ conversation: 'f', kind: 'message', fit: 3, speaker: 'user' },
+      where: expect.stringContaining('crème'),
     });
-    expect(hits[0]!.snippet).toContain('\u0001crème\u0002 \u0001brûlée\u0002');
+    expect(hits[0]!.text).toContain('\u0001crème\u0002 \u0001brûlée\u0002');
     for (const query of ['', '"', '*', 'NOT', '(', 'a AND', '-x', '\u0000'])
-      expect((await lab.client.searchConversations({ query })).hits).toBeInstanceOf(Array);
+      expect((await lab.client.find({ query })).hits).toBeInstanceOf(Array);
   });
 
   it('tell every window what changed', async () => {
@@ -99,6 +98,21 @@ describe('conversations', () => {
     expect(seen).toContainEqual({ type: 'conversation', conversation: 'w', isDeleted: true });
     expect(seen).toContainEqual({ type: 'folders' });
     expect(seen.map(({ type }) => type)).toContain('reading');
+  });
+
+  it('tell every window what other programs write and remove', async () => {
+    const { client } = lab;
+    const stop = new AbortController();
+    const seen = lab.app.events.follow(stop.signal);
+    const next = async () => (await seen.next()).value;
+    const turns = [{ session: 'cli', content: 'Ann keeps bees.' }];
+    const told = next();
+    await client.preview({ scope: 'outside', turns }); // writes nothing
+    await Promise.all([client.add({ scope: 'outside', turns }), client.add({ scope: 'outside', turns })]);
+    expect(await told).toEqual({ type: 'memory', scope: 'outside' });
+    for await (const _ of client.deleteScope({ scope: 'outside' }));
+    expect(await next()).toEqual({ type: 'memory', scope: 'outside' });
+    stop.abort();
   });
 
   it('of 5,000 messages are read whole, and a list of many by pages', async () => {

@@ -56,7 +56,7 @@ describe('forgetting', () => {
     ).rejects.toMatchObject({
       code: 'invalid-input',
     });
-    expect((await lab.client.searchConversations({ query: 'quince' })).hits).toEqual([]);
+    expect((await lab.client.find({ query: 'quince', kinds: ['message'] })).hits).toEqual([]);
     // The question of c2 names the place, and memory still has it.
     await forget(lab, { session: 'c2' });
     expect(onDisk(lab)).toEqual([]);

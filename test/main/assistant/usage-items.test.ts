@@ -92,8 +92,11 @@ it('an app file of version 1 opens, keeps its rows, and tells what its answers u
     made.conversations.update('c', { title: 'Old' });
     await made.close();
     const file = await SqliteFile.open(appFile(path));
+    file.run('DROP TRIGGER image_forgotten');
+    file.run('DROP TABLE image');
     file.run('DROP TABLE usage_item');
     file.run('DROP TABLE forget_again');
+    file.run('ALTER TABLE conversation DROP COLUMN session');
     file.run('UPDATE app_schema SET version = 1');
     const details = (usage: unknown) => JSON.stringify({ model: 'small', usage });
     const insert = (id: string, json: string) =>
@@ -108,7 +111,8 @@ it('an app file of version 1 opens, keeps its rows, and tells what its answers u
     await file.close();
 
     const store = await AppStore.open(path);
-    expect(store.file.all('SELECT version FROM app_schema')).toEqual([{ version: 2 }]);
+    expect(store.file.all('SELECT version FROM app_schema')).toEqual([{ version: 4 }]);
+    expect(store.file.all('SELECT id FROM image')).toEqual([]);
     expect(usageItems(store, { kind: 'question' }, { prices: {}, now: NOW }).items).toEqual([
       {
         ...{ kind: 'question', id: 'asked', name: 'Old', conversation: 'c', at: NOW, model: 'small' },

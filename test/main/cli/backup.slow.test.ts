@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filledLab } from './fake-terminal.ts';
@@ -44,6 +44,49 @@ describe('mnemis backup, verify and restore', () => {
       ['x.jsonl', '--replace'],
     ])
       expect((await lab.run('restore', ...flags)).exitCode).toBe(2);
+  });
+
+  it('restores nothing where the conversations of a backup or an export are damaged', async () => {
+    await lab.run('backup', 'chats.mnemis-backup');
+    await lab.run('export', 'chats.jsonl');
+    const file = join(lab.folder, 'chats.mnemis-backup', 'conversations.jsonl');
+    const chat = {
+      id: 'c',
+      title: 'The punt',
+      has_own_title: 0,
+      scope: 'default',
+      folder: null,
+      is_pinned: 0,
+    };
+    const row = { ...chat, created_at: 1, updated_at: 1, draft: '', leaf: null, session: null };
+    const copy = (table: object) =>
+      [{ format: 'mnemis-conversations', version: 1 }, table, { conversationRows: 1 }]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join('');
+    const damaged = copy({ table: 'conversation', row: { ...row, is_pinned: 'no' } });
+    writeFileSync(file, damaged);
+    const before = readFileSync(join(lab.folder, 'memory.db'));
+    const refused = await lab.run('restore', 'chats.mnemis-backup', '--replace');
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/line 2, conversation c: is_pinned/),
+    });
+    expect(readFileSync(join(lab.folder, 'memory.db')).equals(before)).toBe(true);
+    expect((await lab.run('restore', 'chats.mnemis-backup', '--path', 'four.db')).exitCode).toBe(1);
+    expect(existsSync(join(lab.folder, 'four.db'))).toBe(false);
+    const exported = join(lab.folder, 'chats.jsonl');
+    const rows = readFileSync(exported, 'utf8');
+    writeFileSync(exported, rows + damaged);
+    expect((await lab.run('restore', 'chats.jsonl', '--path', 'five.db')).exitCode).toBe(1);
+    expect((await lab.run('stats', '--path', 'five.db', '--json')).json()).not.toMatchObject({ episodes: 3 });
+    writeFileSync(exported, rows + copy({ table: 'conversation', row }));
+    expect((await lab.run('restore', 'chats.jsonl', '--path', 'five.db')).exitCode).toBe(0);
+    await lab.run('export', 'five.jsonl', '--path', 'five.db');
+    expect(lab.read('five.jsonl').includes('The punt')).toBe(true);
+    writeFileSync(file, copy({ table: 'conversation', row }));
+    expect((await lab.run('restore', 'chats.mnemis-backup', '--replace')).exitCode).toBe(0);
+    expect(existsSync(join(lab.folder, 'memory.db.app.sqlite'))).toBe(true);
+    rmSync(join(lab.folder, 'memory.db.app.sqlite'));
   });
 
   it('reports damage of a backup, and exits with 1', async () => {

@@ -82,6 +82,18 @@ describe('mnemis config', () => {
     });
   });
 
+  it('has defaults of its own for a model of this computer', async () => {
+    const limits = async () => {
+      const { llmProvider, llmTimeoutSeconds, llmConcurrency } = await settings();
+      return [llmProvider, llmTimeoutSeconds, llmConcurrency].map((setting) => setting?.value);
+    };
+    expect(await limits()).toEqual(['none', 120, 4]);
+    lab.env.MNEMIS_LLM_MODEL = 'local:qwen3-1.7b';
+    expect(await limits()).toEqual(['local', 600, 2]);
+    lab.env.MNEMIS_LLM_TIMEOUT_SECONDS = '90';
+    expect(await limits()).toEqual(['local', 90, 2]);
+  });
+
   it('resolves paths from the folder of the settings file', async () => {
     lab.file('mnemis.config.json', '{"path":"mine.db"}');
     expect((await settings()).path).toMatchObject({ value: `${lab.folder}/mine.db`, source: 'file' });
@@ -159,6 +171,7 @@ describe('mnemis config', () => {
       [],
     ],
     ['no reranker named', '{"reranker":"bge-m3"}', {}, []],
+    ['flag --reranker', '{}', {}, ['--reranker', 'local:']],
     ['mnemis.config.json is not valid: k: it must be a whole number from 1 to 100', '{"k":0}', {}, []],
     ['mnemis.config.json is not valid: it sets "kk"; the settings are path', '{"kk":1}', {}, []],
     ['mnemis.config.json is not valid: it is not an object', '[]', {}, []],

@@ -33,6 +33,7 @@ describe('mnemis doctor', () => {
       'platform',
       'vector kernel',
       'models',
+      'model runtime',
       'embedder',
       'memory',
       'scope',
@@ -42,7 +43,7 @@ describe('mnemis doctor', () => {
     expect(detail('scope')).toContain('"default": 3 episodes');
     expect(detail('memory')).toContain('as configured');
     expect(detail('device cpu')).toMatch(/starts in \d+ ms, [\d.]+ gigaflops/);
-    expect((await lab.run('doctor', '--no-devices')).out).toMatch(/^(ok {3}.{16} .+\n){8}$/);
+    expect((await lab.run('doctor', '--no-devices')).out).toMatch(/^(ok {3}.{16} .+\n){9}$/);
   }, 60_000);
 
   it('reports a missing memory as one not yet created', async () => {

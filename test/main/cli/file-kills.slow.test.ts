@@ -28,9 +28,8 @@ async function runFor(
   return signal === null ? performance.now() - started : null;
 }
 
-/** Moments of kills: the program is loaded in the first part, so most of them come later. */
-const momentsIn = (milliseconds: number) =>
-  Array.from({ length: KILLS }, (_, at) => milliseconds * (0.25 + (0.75 * at) / KILLS));
+/** Parts of a run after which it is killed: the program is loaded in the first one, so most of them come later. */
+const PARTS = Array.from({ length: KILLS }, (_, at) => 0.25 + (0.75 * at) / KILLS);
 
 /** What a killed command must not leave beside an opened memory: locks, sockets, drafts and replaced files. */
 const leftIn = (folder: string) =>
@@ -43,9 +42,10 @@ describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', (
     await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--path', path);
     await lab.run('backup', backup, '--path', path);
     const restore = ['restore', backup, '--replace', '--path', path];
-    const whole = await runFor(lab, 60_000, restore);
-    for (const moment of momentsIn(whole!)) {
-      await runFor(lab, moment, restore);
+    let whole = (await runFor(lab, 60_000, restore))!;
+    for (const part of PARTS) {
+      const moment = whole * part;
+      whole = (await runFor(lab, moment, restore)) ?? whole;
       const stats = await lab.run('stats', '--path', path, '--json');
       expect([moment, stats.exitCode, stats.err]).toEqual([moment, 0, '']);
       expect(stats.json()).toMatchObject({ episodes: TURNS.length });
@@ -70,13 +70,15 @@ it('mnemis repair --cut-log may be killed anywhere: then it is repeated, or the 
   const repair = ['repair', '--cut-log', '--path', join(at!, 'm.db')];
   cpSync(damaged!, at!, { recursive: true });
   await lab.run('repair', '--help'); // the first run reads the program from the disk
-  const whole = await runFor(lab, 60_000, repair);
+  let whole = (await runFor(lab, 60_000, repair))!;
   let kills = 0;
   const seen = new Set<number>();
-  for (const moment of momentsIn(whole!)) {
+  for (const part of PARTS) {
     rmSync(at!, { recursive: true });
     cpSync(damaged!, at!, { recursive: true });
-    if ((await runFor(lab, moment, repair)) === null) kills += 1;
+    const took = await runFor(lab, whole * part, repair);
+    if (took === null) kills += 1;
+    whole = took ?? whole;
     const opened = await lab.run('stats', '--path', join(at!, 'm.db'), '--json');
     if (opened.exitCode !== 0) {
       expect(opened.json()).toMatchObject({

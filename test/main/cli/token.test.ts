@@ -42,6 +42,23 @@ describe('mnemis token', () => {
     expect((await lab.run('token', 'list')).out).toContain('laptop: revoked');
   });
 
+  it('prints a link that opens the app with the token, over TLS only', async () => {
+    using lab = new CommandLab();
+    const issue = ['token', 'issue', '--name', 'phone', '--scope', 'ana'];
+    const { out } = await lab.run(...issue, '--link', 'https://memory.example.org');
+    const [token = '', link = ''] = out.split('\n');
+    expect(link).toBe(`https://memory.example.org/#token=${token}`);
+    const { json } = await lab.run(...issue, '--link', 'http://localhost:7411', '--json');
+    const shown = json<Shown & { readonly link: string }>();
+    expect(shown.link).toBe(`http://localhost:7411/#token=${shown.token}`);
+    for (const wrong of ['http://192.168.1.5:7411', 'https://memory.example.org/app', 'memory.example.org']) {
+      const refused = await lab.run(...issue, '--link', wrong);
+      expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('--link')]);
+    }
+    const { tokens } = (await lab.run('token', 'list', '--json')).json<{ tokens: Shown[] }>();
+    expect(tokens).toHaveLength(2);
+  });
+
   it('prints one document with --json, which has the token', async () => {
     using lab = new CommandLab();
     const { json } = await lab.run(

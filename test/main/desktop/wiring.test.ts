@@ -9,7 +9,11 @@ import { freshFolder } from '../../fixtures/fresh-folder.ts';
 const played = await vi.hoisted(async () => {
   const { EventEmitter } = await import('node:events');
   const windows: PlayedWindow[] = [];
-  const children: (Emitter & { posted: unknown[]; options: { env: Record<string, string> } })[] = [];
+  const children: (Emitter & {
+    posted: unknown[];
+    path: string;
+    options: { env: Record<string, string> };
+  })[] = [];
   class Contents extends EventEmitter {
     readonly id: number;
     readonly sent: unknown[][] = [];
@@ -41,8 +45,21 @@ const played = await vi.hoisted(async () => {
     getNormalBounds = () => ({ x: 0, y: 0, width: 800, height: 600 });
     isMaximized = () => false;
     isMinimized = () => false;
-    show = vi.fn();
+    show = vi.fn(() => {
+      this.isShown = true;
+    });
+    hide = vi.fn(() => {
+      this.isShown = false;
+    });
+    isShown = false;
+    isVisible = () => this.isShown;
+    isFocused = () => this.isShown;
+    setPosition = vi.fn();
     focus = vi.fn();
+    destroy = () => {
+      windows.splice(windows.indexOf(this), 1);
+      this.emit('closed');
+    };
   }
   const trays: PlayedTray[] = [];
   class PlayedTray extends EventEmitter {
@@ -58,7 +75,13 @@ const played = await vi.hoisted(async () => {
       this.menu = items;
     }
   }
+  const popup = vi.fn();
+  const shortcuts = new Map<string, () => void>();
   const defaultSession = {
+    setSpellCheckerEnabled: vi.fn(),
+    setSpellCheckerLanguages: vi.fn(),
+    availableSpellCheckerLanguages: ['de', 'en-GB', 'en-US'],
+    addWordToSpellCheckerDictionary: vi.fn(),
     setPermissionRequestHandler: vi.fn(),
     setPermissionCheckHandler: vi.fn(),
     setDevicePermissionHandler: vi.fn(),
@@ -70,6 +93,8 @@ const played = await vi.hoisted(async () => {
     enableSandbox: vi.fn(),
     setPath: vi.fn(),
     setAsDefaultProtocolClient: vi.fn(),
+    commandLine: { hasSwitch: vi.fn(() => false) },
+    getPreferredSystemLanguages: () => ['de-CH', 'fr'],
     whenReady: async () => undefined,
     quit: vi.fn(),
     exit: vi.fn(),
@@ -79,6 +104,13 @@ const played = await vi.hoisted(async () => {
     children,
     defaultSession,
     app,
+    shortcuts,
+    popup,
+    globalShortcut: {
+      register: (keys: string, act: () => void) => shortcuts.set(keys, act).has(keys),
+      unregister: (keys: string) => shortcuts.delete(keys),
+    },
+    clipboard: { writeText: vi.fn() },
     BrowserWindow: PlayedWindow,
     ipcMain: new EventEmitter(),
     protocol: { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() },
@@ -87,20 +119,25 @@ const played = await vi.hoisted(async () => {
     dialog: { showMessageBox: vi.fn(async () => ({ response: 1 })) },
     nativeImage: { createFromPath: (path: string) => path },
     Menu: {
-      buildFromTemplate: (items: MenuItemConstructorOptions[]) => items,
+      buildFromTemplate: (items: MenuItemConstructorOptions[]) => Object.assign(items, { popup }),
       setApplicationMenu: vi.fn((_items: MenuItemConstructorOptions[]) => undefined),
     },
     trays,
     Tray: PlayedTray,
-    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1_920, height: 1_080 } }] },
+    screen: {
+      getCursorScreenPoint: () => ({ x: 10, y: 10 }),
+      getDisplayNearestPoint: () => ({ workArea: { x: 0, y: 0, width: 1_920, height: 1_080 } }),
+      getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1_920, height: 1_080 } }],
+    },
     session: { defaultSession },
     safeStorage: { isEncryptionAvailable: () => false },
     utilityProcess: {
-      fork: (_path: string, _words: string[], options: { env: Record<string, string> }) => {
+      fork: (path: string, _words: string[], options: { env: Record<string, string> }) => {
         const posted: unknown[] = [];
         const child = Object.assign(new EventEmitter(), {
           posted,
           options,
+          path,
           postMessage: (message: unknown) => void posted.push(message),
           kill: () => true,
         });
@@ -127,6 +164,14 @@ describe('the desktop app over a played Electron', async () => {
   });
   const PAGE = 'app://mnemis/index.html#/';
 
+  const click = (items: readonly MenuItemConstructorOptions[], label: string, checked = false) => {
+    const all = items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? item.submenu : [])]);
+    const item = all.find((each) => each.label === label);
+    if (item === undefined) throw new TypeError(`The menu has no ${label}`);
+    item.click?.({ checked } as MenuItem, undefined, {} as Electron.KeyboardEvent);
+  };
+  const bar = () => played.Menu.setApplicationMenu.mock.lastCall![0];
+
   it('gives the page no Node.js and every protection', () => {
     expect(window!.options.webPreferences).toMatchObject({
       contextIsolation: true,
@@ -144,12 +189,68 @@ describe('the desktop app over a played Electron', async () => {
     expect(window!.loaded).toBe('app://mnemis/index.html#/');
   });
 
-  it('denies every permission', () => {
-    const answer = vi.fn();
-    played.defaultSession.setPermissionRequestHandler.mock.calls[0]![0](null, 'media', answer);
-    expect(answer).toHaveBeenCalledWith(false);
-    expect(played.defaultSession.setPermissionCheckHandler.mock.calls[0]![0]()).toBe(false);
+  it('lets its page copy text, and denies every other permission', () => {
+    const [request] = played.defaultSession.setPermissionRequestHandler.mock.calls[0]!;
+    const [check] = played.defaultSession.setPermissionCheckHandler.mock.calls[0]!;
+    const asked = (permission: string, requestingUrl: string) => {
+      const answer = vi.fn();
+      request(null, permission, answer, { requestingUrl });
+      return [answer.mock.lastCall![0], check(null, permission, requestingUrl)];
+    };
+    expect(asked('clipboard-sanitized-write', 'app://mnemis/')).toEqual([true, true]);
+    expect(asked('clipboard-sanitized-write', 'https://evil.example/')).toEqual([false, false]);
+    for (const permission of ['clipboard-read', 'media', 'geolocation', 'notifications', 'openExternal'])
+      expect(asked(permission, 'app://mnemis/'), permission).toEqual([false, false]);
     expect(played.defaultSession.setDevicePermissionHandler.mock.calls[0]![0]()).toBe(false);
+  });
+
+  it('has a context menu, and checks the spelling only where that fetches nothing or is asked for', () => {
+    const flags = { canUndo: true, canRedo: false, canCut: true, canCopy: true, canPaste: true };
+    const clicked = { selectionText: '', linkURL: '', misspelledWord: '', dictionarySuggestions: [] };
+    webContents.emit('context-menu', {}, { ...clicked, isEditable: true, editFlags: flags });
+    webContents.emit('context-menu', {}, { ...clicked, isEditable: false, editFlags: flags });
+    expect(played.popup.mock.calls).toEqual([[{ window }]]);
+    const isMac = process.platform === 'darwin';
+    expect(played.defaultSession.setSpellCheckerEnabled.mock.lastCall).toEqual([isMac]);
+    click(bar(), isMac ? 'Check spelling' : 'Check spelling (fetches a dictionary once)', true);
+    expect(played.defaultSession.setSpellCheckerEnabled.mock.lastCall).toEqual([true]);
+    if (!isMac)
+      expect(played.defaultSession.setSpellCheckerLanguages.mock.lastCall).toEqual([['de', 'en-US']]);
+    click(bar(), isMac ? 'Check spelling' : 'Check spelling (fetches a dictionary once)', false);
+  });
+
+  it('shows a small window for a question at the global shortcut, beside the large ones', () => {
+    const before = played.windows.length;
+    const press = () => played.shortcuts.get('CommandOrControl+Shift+Space')!();
+    press();
+    const quick = played.windows.at(-1)!;
+    expect([played.windows.length, quick.loaded]).toEqual([before + 1, PAGE]);
+    expect(quick.options).toMatchObject({ alwaysOnTop: true, webPreferences: { sandbox: true } });
+    press();
+    expect(quick.isVisible()).toBe(false);
+    press();
+    expect([played.windows.length, quick.isVisible()]).toEqual([before + 1, true]);
+    click(
+      bar(),
+      process.platform === 'darwin' ? 'Quick ask with ⇧⌘Space' : 'Quick ask with Ctrl+Shift+Space',
+    );
+    expect(played.shortcuts.size).toBe(0);
+    quick.destroy();
+  });
+
+  it('shows the system’s files where they are imported, under an id in place of a path', () => {
+    const file = join(folder, 'chats.zip');
+    writeFileSync(file, 'PK');
+    window!.loaded = '';
+    played.app.emit('second-instance', {}, ['mnemis-app', 'chats.zip'], folder);
+    expect(window!.loaded).toMatch(/^app:\/\/mnemis\/index\.html#\/import\/[\w-]{36}$/);
+    window!.loaded = '';
+    played.app.emit('second-instance', {}, ['mnemis-app', 'gone.zip', '--flag.zip', '/etc/passwd'], folder);
+    expect(window!.loaded).toBe('');
+    const event = { preventDefault: vi.fn() };
+    played.app.emit('open-file', event, file);
+    expect([event.preventDefault.mock.calls.length, window!.loaded.includes('/import/')]).toEqual([1, true]);
+    window!.loaded = PAGE;
   });
 
   it('opens links outside, and stays in its page', () => {
@@ -186,6 +287,21 @@ describe('the desktop app over a played Electron', async () => {
     expect(JSON.stringify(webContents.sent)).not.toContain('sk-secret');
   });
 
+  it('starts models for the engine, carries their messages, and ends them with it', () => {
+    const [engine] = played.children;
+    const load = { kind: 'load', file: 'm.gguf' };
+    engine!.emit('message', { type: 'model-start', model: 1 });
+    engine!.emit('message', { type: 'model-post', model: 1, message: load });
+    const model = played.children.at(-1)!;
+    expect(model.path).toMatch(/model-process\.js$/);
+    expect(model.posted).toEqual([load]);
+    model.emit('message', { kind: 'piece' });
+    expect(engine!.posted.at(-1)).toEqual({ type: 'model-message', model: 1, message: { kind: 'piece' } });
+    model.emit('exit', 1);
+    expect(engine!.posted.at(-1)).toEqual({ type: 'model-exit', model: 1, how: 'code 1' });
+    played.children.pop();
+  });
+
   it('opens more windows for its own page only, at places of the app', () => {
     const open = (event: object, place: unknown) => played.ipcMain.emit('mnemis:open-window', event, place);
     open(from('https://evil.example/'), '/c/1');
@@ -194,14 +310,6 @@ describe('the desktop app over a played Electron', async () => {
     open(from(PAGE), '/c/1');
     expect(played.windows[1]!.loaded).toBe('app://mnemis/index.html#/c/1');
   });
-
-  const click = (items: readonly MenuItemConstructorOptions[], label: string, checked = false) => {
-    const all = items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? item.submenu : [])]);
-    const item = all.find((each) => each.label === label);
-    if (item === undefined) throw new TypeError(`The menu has no ${label}`);
-    item.click?.({ checked } as MenuItem, undefined, {} as Electron.KeyboardEvent);
-  };
-  const bar = () => played.Menu.setApplicationMenu.mock.lastCall![0];
 
   it('keeps crash reports in the data folder, and sends them nowhere', async () => {
     const reports = join(folder, 'mnemis/reports');
@@ -231,6 +339,7 @@ describe('the desktop app over a played Electron', async () => {
   it('has an icon in the tray, whose menu opens the app and a new chat', () => {
     const [tray] = played.trays;
     expect(tray!.image).toMatch(/dist.desktop.tray(Template)?\.png$/);
+    window!.show.mockClear();
     click(tray!.menu, 'Open Mnemis');
     expect(window!.show).toHaveBeenCalledOnce();
     expect(window!.loaded).toBe('app://mnemis/index.html#/');
@@ -253,7 +362,7 @@ describe('the desktop app over a played Electron', async () => {
     played.app.emit('window-all-closed');
     expect(played.app.quit).not.toHaveBeenCalled();
     const stored = readFileSync(join(folder, 'mnemis/desktop.json'), 'utf8');
-    expect(JSON.parse(stored)).toEqual({ keepsRunning: true, looksForUpdates: false });
+    expect(JSON.parse(stored)).toMatchObject({ keepsRunning: true, looksForUpdates: false });
   });
 
   it('has no updates without an update server', () => {

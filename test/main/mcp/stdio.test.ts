@@ -54,6 +54,10 @@ describe('"mnemis mcp" over standard input and output', () => {
     expect(found.episodes[0]).toMatchObject({ id: said.data.id, source: 'mcp', speaker: 'Ann' });
     expect(await client.scopes({})).toEqual(['ann']);
     expect(await app.read(said.data.uri)).toMatchObject({ content: 'Ann keeps her skis in the attic.' });
+    const ponds = Array.from({ length: 40 }, (_, at) => ({ content: `A heron stood at pond ${at}.` }));
+    await client.add({ scope: 'ann', turns: ponds });
+    const { text } = await app.call('search_memory', { question: 'Where was a heron?' });
+    for (const { content } of ponds) expect(text).toContain(content);
     const { pid } = transport;
     await app.client.close();
     expect(() => process.kill(pid!, 0)).toThrow('ESRCH');

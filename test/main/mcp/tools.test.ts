@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
 import { createMemoryServer } from '../../../main/mcp/create-memory-server.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { CONVERSATION, remember } from '../../engine/memory-fixture.ts';
+import { addHerons, CONVERSATION, HERONS, remember } from '../../engine/memory-fixture.ts';
 import { type App, McpLab } from './mcp-lab.ts';
 
 let lab: McpLab;
@@ -47,6 +47,16 @@ describe('the tools of an MCP server', () => {
     expect(text).toContain(`(turn ${beagle.id})`);
     expect(data.facts.length).toBeGreaterThan(0);
     expect(data.facts[0].sources[0]).toMatch(/^mnemis:\/\/ann\/episode\//);
+  });
+
+  it('search and recall: a text with as many turns as fit, and ten as data', async () => {
+    const thirtieth = await addHerons(lab.engine.scope('ponds'));
+    const ponds = await lab.app({ scope: 'ponds' });
+    const { text, data } = await ponds.call('search_memory', { question: HERONS });
+    expect(text).toContain(thirtieth);
+    expect(data.turns).toHaveLength(10);
+    const { messages } = await ponds.client.getPrompt({ name: 'recall', arguments: { topic: HERONS } });
+    expect(messages[0]!.content).toMatchObject({ text: expect.stringContaining(thirtieth) });
   });
 
   it('search: as of a time, with no more text than requested', async () => {

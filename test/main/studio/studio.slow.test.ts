@@ -23,6 +23,7 @@ const SETTINGS: Readonly<Record<GraphName, readonly string[]>> = {
     'breakpoints',
     'asker',
     'earlier',
+    'offset',
     'asOf',
     'knownAt',
   ],

@@ -3,10 +3,12 @@ import { localClient } from '../../../main/client/local-client.ts';
 import { LoopbackServer } from '../../../main/http/loopback.ts';
 import { newToken } from '../../../main/http/loopback-access.ts';
 import { PageHost } from '../../../main/http/page/page-routes.ts';
+import { RemotePage } from '../../../main/http/page/remote-page.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { type Host, openClient } from '../../../renderer/client/open-client.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { CommandLab } from '../../main/cli/fake-terminal.ts';
+import { ServeLab } from '../../main/http/network/serve-lab.ts';
 import { openEngine } from '../../main/http/server-fixture.ts';
 import { pageFolder } from '../../main/processes/front-lab.ts';
 
@@ -56,6 +58,41 @@ it('exchanges a link’s code, hides it, and survives a reload', async () => {
   expect(again.addresses).toEqual([]);
 });
 
+it('keeps the token of the installed app until it is refused', async () => {
+  const kept = new Map<string, string>();
+  const state = { isInstalled: false, changed: () => {} };
+  const windowOf = (hash: string) => {
+    const opened = windowAt(hash);
+    const host: Host = {
+      ...opened.host,
+      localStorage: windowAt('', kept).host.sessionStorage,
+      matchMedia: () => ({
+        get matches() {
+          return state.isInstalled;
+        },
+        addEventListener: (_type, listener) => {
+          state.changed = listener;
+        },
+      }),
+    };
+    return host;
+  };
+  await openClient(windowOf(`#launch=${page.codes.issue()}`));
+  expect(kept.size).toBe(0); // a tab keeps it for itself
+  state.isInstalled = true;
+  state.changed();
+  expect([...kept.values()]).toEqual([token]);
+  const later = await openClient(windowOf(''));
+  expect(later.status.get()).toBe('connected');
+  expect(await later.client.health({})).toMatchObject({ path: ':memory:' });
+  kept.set([...kept.keys()][0]!, newToken());
+  const refused = await openClient(windowOf(''));
+  await expect(refused.client.health({})).rejects.toMatchObject({ code: 'unauthorized' });
+  expect([refused.status.get(), kept.size]).toEqual(['signed-out', 0]);
+  state.isInstalled = false;
+  expect((await openClient(windowOf(''))).status.get()).toBe('signed-out');
+});
+
 it('opens a second window by a code of its own', async () => {
   const first = windowAt(`#launch=${page.codes.issue()}`);
   await (await openClient(first.host)).openWindow('/c/2');
@@ -76,6 +113,45 @@ it('is signed out without a token, with a used code, and with a token of the pas
   status.subscribe((now) => seen.push(now));
   await expect(client.health({})).rejects.toMatchObject({ code: 'unauthorized' });
   expect([seen, past.stored.size]).toEqual([['signed-out'], 0]);
+});
+
+it('asks for a token on another device, keeps it as its user wants, and forgets it', async () => {
+  await using served = await ServeLab.open({
+    page: await RemotePage.open(pageFolder(lab), 'http://localhost'),
+  });
+  const right = await served.token({ scopes: ['a'] });
+  const [kept, reloads]: [Map<string, string>, number[]] = [new Map(), []];
+  const windowOf = (hash: string) => {
+    const opened = windowAt(hash);
+    const location = {
+      origin: served.url,
+      host: 'localhost',
+      pathname: '/',
+      hash,
+      reload: () => reloads.push(1),
+    };
+    return {
+      ...opened,
+      host: { ...opened.host, location, localStorage: windowAt('', kept).host.sessionStorage },
+    };
+  };
+  const first = windowOf(`#token=${right}`);
+  const { remote, status, client } = await openClient(first.host, true);
+  // A stranger's link signs nobody in: notes would go to the stranger.
+  expect([status.get(), remote!.offered, first.addresses]).toEqual(['signed-out', right, ['/#/']]);
+  await expect(remote!.signIn('wrong', true)).rejects.toMatchObject({ code: 'unauthorized' });
+  expect([first.stored.size, kept.size]).toEqual([0, 0]);
+  await remote!.signIn(right, false);
+  expect([status.get(), [...first.stored.values()], kept.size]).toEqual(['connected', [right], 0]);
+  expect(await client.scopes({})).toEqual([]);
+  expect((await openClient(windowOf('').host, true)).status.get()).toBe('signed-out');
+  await remote!.signIn(right, true);
+  const other = await openClient(windowOf(`#token=${newToken()}`).host, true);
+  expect(other.status.get()).toBe('connected');
+  expect(await other.client.scopes({})).toEqual([]);
+  remote!.signOut();
+  expect([first.stored.size, kept.size, reloads]).toEqual([0, 0, [1]]);
+  await expect(client.scopes({})).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 it('tries reads again while the app is gone, and never writes', async () => {

@@ -25,6 +25,7 @@ describe('marked text', () => {
     expect(shown(markWords('a.b axb', 'a.b'))).toBe('[a.b] axb');
     expect(shown(markWords('dogs', '  '))).toBe('dogs');
     expect(shown(markWords('doghouse dog', 'dog doghouse'))).toBe('[doghouse] [dog]');
+    expect(shown(markWords('a dog', `dog ${'a'.repeat(100_000)}`))).toBe('a [dog]');
   });
 
   it('finds texts with every word', () => {

@@ -20,10 +20,13 @@ describe('texts of settings', () => {
   });
 
   it('groups the variants of a model', () => {
-    const groups = groupModels([{ name: 'static' }, { name: 'bge-m3' }, { name: 'bge-m3:int8' }]);
+    const names = ['static', 'bge-m3', 'bge-m3:int8', 'local:qwen3-8b', 'local:qwen3-1.7b'];
+    const groups = groupModels(names.map((name) => ({ name })));
     expect(groups.map(({ name, variants }) => [name, variants.map(({ precision }) => precision)])).toEqual([
       ['static', [null]],
       ['bge-m3', [null, 'int8']],
+      ['local:qwen3-8b', [null]],
+      ['local:qwen3-1.7b', [null]],
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { newestBelow, shownPath, withMessages } from '../../../renderer/state/me
 function message(id: string, parent: string | null, text = id): Message {
   return {
     ...{ id, parent, text, conversation: 'c', at: 0, state: 'complete', problem: null, isPrivate: false },
-    ...{ model: null, citations: [], attachments: [], remembered: null, usage: null },
+    ...{ model: null, citations: [], attachments: [], calls: [], remembered: null, usage: null },
     role: id.startsWith('a') ? 'assistant' : 'user',
   };
 }

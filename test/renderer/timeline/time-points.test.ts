@@ -7,6 +7,7 @@ import {
   formatPoint,
   pointAt,
   pointsOf,
+  ticksOf,
 } from '../../../renderer/timeline/time-points.ts';
 
 const month = (text: string, counts: Partial<Bucket> = {}): Bucket => {
@@ -28,6 +29,32 @@ const BUCKETS = [
 ];
 const NOW = Date.parse('2024-04-10');
 const points = pointsOf(BUCKETS, NOW);
+
+describe('the labels of the chart', () => {
+  it('are evenly spread, name a year once, and begin again after a gap', () => {
+    const months = Array.from({ length: 9 }, (_, at) => month(`2023-0${at + 1}`, { turns: 1 }));
+    const gap: Bucket = { ...month('2023-10'), end: Date.parse('2026-10-01'), isGap: true };
+    const buckets = [...months, gap, month('2026-10', { turns: 3 }), month('2026-11', { begun: 1 })];
+    const ticks = ticksOf(buckets, 'month', 6);
+    expect(ticks.map(({ at }) => at)).toEqual([0, 2, 4, 6, 8, 10]);
+    expect(ticks.map(({ label }) => /\d{4}/.exec(label)?.[0] ?? '')).toEqual([
+      '2023',
+      '',
+      '',
+      '',
+      '',
+      '2026',
+    ]);
+    expect(formatBucket(gap, 'month')).toMatch(/^the gap from .*2023.* to .*2026/);
+    expect(ticks.map(({ isAtEnd }) => isAtEnd)).toEqual([false, false, false, false, false, false]);
+    // The label of the last part has no room on its right.
+    expect(ticksOf(buckets, 'month', 2).map(({ at, isAtEnd }) => [at, isAtEnd])).toEqual([
+      [0, false],
+      [10, true],
+    ]);
+    expect(ticksOf([], 'month', 6)).toEqual([]);
+  });
+});
 
 describe('the places of the slider', () => {
   it('are the ends of the parts, none after now, and now', () => {

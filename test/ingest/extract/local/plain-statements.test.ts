@@ -49,11 +49,26 @@ describe('a plain statement', () => {
     ['My favorite day is Friday.', "Ines's favorite day is Friday (10 April 2026)"],
     ['We are four in the team.', 'Ines and others are four in the team'],
     ['The rent costs 900 euros a month.', "Ines's rent costs 900 euros a month"],
+    // Words within quotation marks are a title's, or somebody's.
+    [
+      'I love the podcast "My Brother, My Brother and Me".',
+      'Ines loves the podcast "My Brother, My Brother and Me"',
+    ],
+    ['We sang "My Way" at my wedding.', 'Ines sang "My Way" at Ines\'s wedding'],
+    [
+      "I read 'My Family and Other Animals' to my son.",
+      "Ines read 'My Family and Other Animals' to Ines's son",
+    ],
+    ["I love my dogs' food and my cats' toys.", "Ines loves Ines's dogs' food and Ines's cats' toys"],
+    ['Working on the pilot with Ana.', 'Ines is working on the pilot with Ana'],
+    ['Working nights at the mill.', 'Ines is working nights at the mill'],
   ])('%s', async (said, statement) => {
     expect(await statements(said)).toEqual([statement]);
   });
 
   it.each([
+    'Working title Low Tide.',
+    'Waiting list for the allotment.',
     'My day was great.',
     'My point is clear.',
     'My idea is simple.',

@@ -9,6 +9,7 @@ import { JobTable } from '../../../../main/assistant/jobs/job-table.ts';
 import { AppStore } from '../../../../main/assistant/store/app-store.ts';
 import { writePreferences } from '../../../../main/assistant/store/read-preferences.ts';
 import { resolveConfig } from '../../../../main/config.ts';
+import { MemoryScope } from '../../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../../src/engine.ts';
 import { InvalidInputError, StoreWriteError } from '../../../../src/errors/index.ts';
 import { readManifest, writeManifest } from '../../../../src/files/backup/manifest.ts';
@@ -55,14 +56,17 @@ describe('backups of the app', () => {
     return (await lab.client.backups({})).items[0]!.name;
   };
   /** Ends and opens the app when a restore asks for it. */
-  const restore = async (name: string, more: { forgetAgain?: boolean } = {}) => {
+  const restore = async (
+    name: string,
+    { job = 'r', ...more }: { forgetAgain?: boolean; job?: string } = {},
+  ) => {
     const asked = new Promise<void>((resolve) => {
       wasRestarted = resolve;
     });
-    await lab.client.startRestore({ job: 'r', name, ...more });
+    await lab.client.startRestore({ job, name, ...more });
     await asked;
     await lab.reopen();
-    return lab.until('r');
+    return lab.until(job);
   };
 
   it('are listed with their size and scopes, verified, and deleted', async () => {
@@ -158,6 +162,15 @@ describe('backups of the app', () => {
     expect(outcomes).toMatchObject([{ status: 'rejected' }]);
   });
 
+  it('forget a picture without words again', async () => {
+    const attachments = [{ kind: 'image', description: 'oars.jpg' }];
+    await lab.client.add({ scope: 'ana', turns: [{ ...turn(3, ''), attachments }] });
+    const name = await backUp();
+    await forget(3);
+    expect(await restore(name)).toMatchObject({ state: 'done', counts: { forgotten: 1 } });
+    expect(await contents()).toHaveLength(3);
+  });
+
   it('bring back what was forgotten since, if that is wanted', async () => {
     const name = await backUp();
     await forget(1);
@@ -193,6 +206,116 @@ describe('backups of the app', () => {
     } finally {
       await other[Symbol.asyncDispose]();
     }
+  });
+
+  it.each([
+    ['nothing of', 0],
+    ['what was forgotten after', 1],
+    ['what was forgotten while the restore waited after', 2],
+  ])('forget %s a move into a project again', async (_, when) => {
+    const said = { source: 'whatsapp', session: 'w/Nadia', at: '2024-03-04T18:00:00Z' };
+    const turns = ['Bring the oars.', 'The key is under the mat.', 'Bring the sails.'].map((content, at) => ({
+      ...{ ...said, content, sourceId: `w${at}` },
+    }));
+    await lab.client.add({ scope: 'default', turns });
+    const named = { scope: 'default', session: said.session };
+    const { id } = (await lab.client.conversation(named)).conversation;
+    await lab.client.saveConversation({ conversation: id, ...named });
+    const name = await backUp();
+    const { scope } = await lab.client.saveFolder({ folder: 'f', name: 'Boat' });
+    await lab.client.moveConversation({ conversation: id, folder: 'f' });
+    const held = async (in_: string) =>
+      (await lab.engine.scope(in_).turns(said.session)).map(({ content }) => content);
+    const forgetKey = async () => {
+      const [, key] = await lab.engine.scope(scope).turns(said.session);
+      for await (const _ of lab.client.forget({ scope, target: { episode: key!.id } }));
+    };
+    if (when === 1) await forgetKey();
+    const forgotten = Math.min(when, 1);
+    if (when < 2) {
+      const { scopes } = await lab.client.previewRestore({ name });
+      expect(scopes).toContainEqual({ scope: 'default', turns: 3, now: 0, back: 3, forgotten, lost: 0 });
+    }
+    const asked = new Promise<void>((resolve) => {
+      wasRestarted = resolve;
+    });
+    await lab.client.startRestore({ job: 'r', name });
+    await asked;
+    if (when === 2) await forgetKey();
+    await lab.reopen();
+    expect(await lab.until('r')).toMatchObject({ state: 'done', counts: forgotten ? { forgotten } : {} });
+    const left = turns.map(({ content }) => content).filter((_, at) => forgotten === 0 || at !== 1);
+    expect(await held('default')).toEqual(left);
+    expect((await lab.client.conversation({ conversation: id })).conversation).toMatchObject({
+      ...{ scope: 'default', folder: null },
+    });
+    const { outcomes } = await lab.client.preview({ scope: 'default', turns });
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      turns.map((_, at) => (at === 1 && forgotten > 0 ? 'rejected' : 'known')),
+    );
+    expect(await lab.client.verify({})).toMatchObject({ sound: true });
+  });
+
+  it('keep what was moved into a project and back, with its conversation', async () => {
+    const chat = lab.client.chat({ conversation: 'c', message: 'm', text: 'The mast is of spruce.' });
+    for await (const _ of chat);
+    const name = await backUp();
+    await lab.client.saveFolder({ folder: 'f', name: 'Boat' });
+    await lab.client.moveConversation({ conversation: 'c', folder: 'f' });
+    const inProject = await backUp('b2');
+    await lab.client.moveConversation({ conversation: 'c', folder: null });
+    const said = async (scope: string) =>
+      (await lab.engine.scope(scope).turns('c')).map(({ content }) => content);
+    const scopeNow = async () => (await lab.client.conversation({ conversation: 'c' })).conversation.scope;
+    expect(await restore(name)).toMatchObject({ state: 'done', counts: {} });
+    expect(await said('default')).toEqual(['The mast is of spruce.']);
+    expect((await lab.client.previewRestore({ name })).scopes).not.toContainEqual(
+      expect.objectContaining({ back: 1 }),
+    );
+    // It can go there again: its tombstones there are of a move.
+    await lab.client.moveConversation({ conversation: 'c', folder: 'f' });
+    expect(await said(await scopeNow())).toEqual(['The mast is of spruce.']);
+    await lab.client.moveConversation({ conversation: 'c', folder: null });
+
+    await restore(inProject, { job: 'r2' });
+    const scope = await scopeNow();
+    expect([scope === 'default', await said('default')]).toEqual([false, []]);
+    expect(await said(scope)).toEqual(['The mast is of spruce.']);
+  });
+
+  it.each([
+    ['moved', false],
+    ['moved and came back', true],
+  ])('name the turns of messages, so that a conversation that %s is forgotten', async (_, comesBack) => {
+    const chat = lab.client.chat({ conversation: 'c', message: 'm', text: 'The mast is of spruce.' });
+    for await (const _ of chat);
+    const name = await backUp();
+    await lab.client.saveFolder({ folder: 'f', name: 'Boat' });
+    await lab.client.moveConversation({ conversation: 'c', folder: 'f' });
+    if (comesBack) await lab.client.moveConversation({ conversation: 'c', folder: null });
+    await restore(name);
+    for await (const _ of lab.client.forget({ scope: 'default', target: { session: 'c' } }));
+    const { messages } = await lab.client.conversation({ conversation: 'c' });
+    expect(messages[0]).toMatchObject({ state: 'forgotten', text: '' });
+  });
+
+  it('are not restored while a conversation is between two memories', async () => {
+    const name = await backUp();
+    const [said] = await lab.engine.scope('ana').turns('s');
+    await lab.close();
+    const store = await AppStore.open(lab.path);
+    store.moves.save({ conversation: 'c', step: 'forgetting', scope: 'ana', turns: [said!.id] });
+    await store.close();
+    vi.spyOn(MemoryScope.prototype, 'forget').mockImplementationOnce(() => {
+      throw new StoreWriteError('no');
+    });
+    await lab.open();
+    const message = expect.stringContaining('being moved');
+    expect((await lab.client.previewRestore({ name })).problem).toEqual(message);
+    await lab.client.startRestore({ job: 'r', name });
+    expect(await lab.until('r')).toMatchObject({ state: 'failed', problem: message });
+    await lab.reopen(); // settles it
+    expect((await lab.client.previewRestore({ name })).problem).toBeNull();
   });
 
   it('forget again what is forgotten while the restore waits, and refuse previews then', async () => {
@@ -262,6 +385,53 @@ describe('backups of the app', () => {
     expect(await contents()).toContain('I bought a boat.');
   });
 
+  it('restore the conversations that were checked, and with damaged ones nothing', async () => {
+    for (const [conversation, text] of [
+      ['kept', 'The punt leaks.'],
+      ['gone', 'The mead is hidden.'],
+    ] as const)
+      for await (const _ of lab.client.chat({ conversation, message: `m-${conversation}`, text }));
+    const name = await backUp();
+    const path = join((await lab.client.backups({})).folder, name, 'conversations.jsonl');
+    const whole = readFileSync(path, 'utf8');
+    for (const conversation of ['kept', 'gone'])
+      for await (const _ of lab.client.deleteConversation({
+        conversation,
+        memory: conversation === 'gone' ? 'forget' : 'keep',
+      }));
+    await lab.client.add({ scope: 'ana', turns: [turn(3, 'I bought a boat.')] });
+    writeFileSync(path, whole.replace('"role":"user"', '"role":"nobody"'));
+    const damaged = expect.stringMatching(/conversations\.jsonl could not be read: line \d+, message .*role/);
+    expect(await lab.client.previewRestore({ name })).toMatchObject({ problem: damaged });
+    expect(await lab.client.verifyBackup({ name })).toMatchObject({
+      isWhole: false,
+      findings: [{ what: damaged }],
+    });
+    await lab.client.startRestore({ job: 'damaged', name });
+    expect(await lab.until('damaged')).toMatchObject({ state: 'failed', problem: damaged });
+    expect(restarts).toBe(0);
+    expect(await contents()).toContain('I bought a boat.');
+    expect(readdirSync(lab.folder).filter((each) => each.includes('restoring'))).toEqual([]);
+
+    writeFileSync(path, whole);
+    const asked = new Promise<void>((resolve) => {
+      wasRestarted = resolve;
+    });
+    await lab.client.startRestore({ job: 'r', name });
+    await asked;
+    writeFileSync(path, ''); // what was checked is what comes back
+    await lab.reopen();
+    expect(await lab.until('r')).toMatchObject({ state: 'done' });
+    expect((await lab.client.conversations({})).items.map(({ id }) => id)).toEqual(['kept']);
+    expect(readdirSync(lab.folder).filter((each) => each.includes('restoring'))).toEqual([]);
+
+    writeFileSync(path, whole);
+    await lab.client.controlJob({ job: 'r', action: 'dismiss' });
+    expect(await restore(name, { forgetAgain: false })).toMatchObject({ state: 'done' });
+    const { messages } = await lab.client.conversation({ conversation: 'gone' });
+    expect(messages[0]!.text).toBe('The mead is hidden.');
+  });
+
   it('of another embedder are refused before anything is replaced', async () => {
     const name = await backUp();
     const embedder = new HashingEmbedder({ analyze, dimension: 32 });
@@ -303,7 +473,15 @@ describe('a restore that has turns to forget again', () => {
     const store = await AppStore.open(lab.path);
     store.file.run('INSERT INTO forget_again (job, scope, episode) VALUES (?, ?, ?)', ['r', 'ana', said!.id]);
     const about = { ...{ id: 'r', kind: 'restore' as const, name: 'b', scope: null, phase: 'forgetting' } };
-    const ended = { share: 0.9, secondsToGo: null, counts: {}, problem: null, startedAt: 1, endedAt: 2 }; // long ago
+    const ended = {
+      share: 0.9,
+      waitsFor: null,
+      secondsToGo: null,
+      counts: {},
+      problem: null,
+      startedAt: 1,
+      endedAt: 2,
+    }; // long ago
     new JobTable(store).save({
       job: { ...about, ...ended, state: 'cancelled' },
       task: { kind: 'restore', folder: '/none', forgetAgain: true },

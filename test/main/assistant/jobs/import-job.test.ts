@@ -95,13 +95,13 @@ describe('an import job', () => {
     for (const [id, scope] of Object.entries(jobs))
       await lab.client.startImport({ job: id, upload: id, scope, enrich: false });
     const { items } = await lab.client.jobs({});
-    expect(items.map(({ id, state }) => [id, state])).toEqual([
-      ['c', 'running'],
-      ['b', 'waiting'],
-      ['a', 'running'],
+    expect(items.map(({ id, state, waitsFor }) => [id, state, waitsFor])).toEqual([
+      ['c', 'running', null],
+      ['b', 'waiting', 'a'],
+      ['a', 'running', null],
     ]);
     const ended = await lab.until('b');
-    expect(ended).toMatchObject({ state: 'done', counts: { added: 0, known: 300 } });
+    expect(ended).toMatchObject({ state: 'done', waitsFor: null, counts: { added: 0, known: 300 } });
     expect((await lab.until('a')).endedAt).toBeLessThanOrEqual(ended.endedAt!);
     expect(await lab.until('c')).toMatchObject({ state: 'done', counts: { added: 300 } });
   });

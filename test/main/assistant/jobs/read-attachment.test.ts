@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppContext } from '../../../../main/assistant/app-context.ts';
@@ -7,6 +8,7 @@ import { Uploads } from '../../../../main/assistant/jobs/uploads.ts';
 import { AppStore } from '../../../../main/assistant/store/app-store.ts';
 import { openEngine } from '../../http/server-fixture.ts';
 import { ENCRYPTED, pdfFile } from './pdf-file.ts';
+import { paragraph, wordFile, zipFile } from './word-file.ts';
 
 let context: Pick<AppContext, 'store' | 'clock'>;
 let uploads: Uploads;
@@ -26,7 +28,12 @@ async function uploaded(name: string, content: string | Buffer): Promise<string>
   const upload = `a${count++}`;
   const bytes = Buffer.from(content);
   await uploads.begin({ upload, name, bytes: bytes.length });
-  await uploads.append({ upload, offset: 0, data: bytes.toString('base64') });
+  for (let offset = 0; offset < bytes.length; offset += 3_000_000)
+    await uploads.append({
+      upload,
+      offset,
+      data: bytes.subarray(offset, offset + 3_000_000).toString('base64'),
+    });
   return upload;
 }
 
@@ -67,7 +74,117 @@ describe('readAttachment', () => {
     const { attachment, turns } = await read('notes.txt', '# not a heading\nIts second line.');
     expect(attachment.kind).toBe('text');
     expect(turns).toMatchObject([{ content: '# not a heading\nIts second line.' }]);
-    expect((await read('data.csv', 'town,year\nGhent,2026')).attachment.kind).toBe('text');
+  });
+
+  it('reads a table by rows, each part below its first row', async () => {
+    const rows = Array.from({ length: 90 }, (_, at) => `Boat number ${at},berth ${at}`);
+    const { attachment, turns } = await read('boats.csv', ['boat,berth', ...rows].join('\r\n'));
+    expect(attachment.kind).toBe('csv');
+    expect(turns.length).toBeGreaterThan(1);
+    for (const { content } of turns) expect(content).toMatch(/^boat,berth\nBoat number/);
+    const said = turns.flatMap(({ content }) => content.split('\n').slice(1));
+    expect(said).toEqual(rows);
+  });
+
+  it('reads the text of HTML under its headings, and none of its scripts', async () => {
+    const html = `<!DOCTYPE html><html><head><title>Hidden</title><style>p { color: red }</style></head><body>
+      <h1>Rowing &amp; sailing</h1><p title="a > b">The club meets in the <b>old mill</b>.<!-- not this --></p>
+      <script>const secret = '<p>no</p>';</script><h2>Fees</h2><ul><li>Adults 20&nbsp;&euro;</li><li>3 < 4</li></ul>
+      <table><tr><th>Day</th><th>Hour</th></tr><tr><td>Monday</td><td>18</td></tr></table></body></html>`;
+    const { attachment, turns } = await read('page.txt', html);
+    expect(attachment.kind).toBe('html');
+    expect(turns.map(({ content }) => content)).toEqual([
+      'Rowing & sailing\n\nThe club meets in the old mill.',
+      'Rowing & sailing › Fees\n\n- Adults 20 €\n- 3 < 4\n\nDay | Hour\nMonday | 18',
+    ]);
+  });
+
+  it.each([
+    ['an open tag', '<p>Seen.</p><p title="'],
+    ['an open comment', '<p>Seen.</p><!-- <p>Unseen.</p>'],
+    ['an open script', '<p>Seen.</p><script>let unseen;'],
+  ])('reads HTML with %s to there', async (_, html) => {
+    expect((await read('page.html', html)).turns.map(({ content }) => content)).toEqual(['Seen.']);
+  });
+
+  it('reads hostile HTML in time that grows with its length', async () => {
+    const html = `<p>Seen.</p>${'<a "<a \'<!--<script'.repeat(100_000)}`;
+    const begun = performance.now();
+    await read('page.html', html);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+
+  it('reads a Word document under its headings, without what was deleted in it', async () => {
+    const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
+    const body = [
+      paragraph('Lease', 'Title'),
+      paragraph('The deposit is 1,250 euros &amp; due in May.'),
+      paragraph('Rules', 'Heading2'),
+      '<w:p><w:r><w:t>No </w:t></w:r><w:del><w:r><w:delText>cats</w:delText></w:r></w:del><w:r><w:t>parrots.</w:t></w:r></w:p>',
+      `<w:tbl><w:tr>${cell('Room')}${cell('Key')}</w:tr><w:tr>${cell('Cellar')}${cell('7')}</w:tr></w:tbl>`,
+    ].join('');
+    const { attachment, turns } = await read('lease', await wordFile(body));
+    expect(attachment.kind).toBe('docx');
+    expect(turns.map(({ content }) => content)).toEqual([
+      'Lease\n\nThe deposit is 1,250 euros & due in May.',
+      'Lease › Rules\n\nNo parrots.\n\nRoom | Key\nCellar | 7',
+    ]);
+  });
+
+  it('reads long runs of blanks at once', async () => {
+    const blanks = ' '.repeat(200_000);
+    const start = performance.now();
+    const { turns } = await read('page.html', Buffer.from(`<pre>${blanks}oars |${blanks}|${blanks}</pre>`));
+    expect(turns[0]!.content).toMatch(/^oars/);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('repeats no long first row or heading without end', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const rows = `${'y\n'.repeat(2_000)}`;
+    const before = process.memoryUsage().rss;
+    await expect(read('table.csv', Buffer.from(`${long}\n${rows}`))).rejects.toThrow('too much text');
+    const page = Buffer.from(`<h1>${long}</h1>${`<p>${'y'.repeat(1_400)}</p>`.repeat(500)}`);
+    await expect(read('page.html', page)).rejects.toThrow('too much text');
+    expect(process.memoryUsage().rss - before).toBeLessThan(600_000_000);
+  });
+
+  it('unpacks no bomb, and no other archive', async () => {
+    const bomb = await wordFile(paragraph('x'.repeat(30_000_000)));
+    expect(bomb.length).toBeLessThan(100_000);
+    await expect(read('bomb.docx', bomb)).rejects.toThrow(/would unpack to more than 400 times its size/);
+    const archive = await zipFile([{ name: 'notes.txt', content: 'Hello.' }]);
+    await expect(read('notes.docx', archive)).rejects.toThrow(/an archive or another office document/);
+    const huge = await wordFile(randomBytes(40_000_000).toString('hex'));
+    await expect(read('huge.docx', huge)).rejects.toThrow(/larger than 25 MB|too much text/);
+  });
+
+  it.each([
+    ['Word', 'letter.docx', async (text: string) => wordFile(paragraph(text))],
+    ['HTML', 'letter.html', async (text: string) => Buffer.from(`<h1>Letter</h1><p>${text}</p>`)],
+    ['CSV', 'letter.csv', async (text: string) => Buffer.from(`text\n${text}`)],
+    ['text', 'letter.txt', async (text: string) => Buffer.from(text)],
+  ])('never takes "I" in %s for the user', async (_, name, fileOf) => {
+    const { turns } = await read(name, await fileOf('I live in Boston and I have two cats.'));
+    expect(turns).toMatchObject([{ speaker: name, role: 'other' }]);
+    await using engine = await openEngine();
+    const scope = engine.scope('ana');
+    await scope.add([...turns, { content: 'Keep this letter.', speaker: 'John' }]);
+    await scope.flush();
+    const { facts } = await scope.search('Boston cats');
+    expect(facts).toEqual([]);
+    expect((await scope.ask('How many cats does John have?')).text).not.toContain('two cats');
+  });
+
+  it('reads 10 MB of short lines without an empty one', async () => {
+    const lines = Array.from(
+      { length: 150_000 },
+      (_, at) => `Entry ${at} of the log of the harbour, and no more than that.`,
+    );
+    const { attachment, turns } = await read('big.txt', lines.join('\n'));
+    expect(attachment.characters).toBeGreaterThan(8_000_000);
+    expect(Math.max(...turns.map(({ content }) => content.length))).toBeLessThanOrEqual(20_000);
+    expect(turns.map(({ content }) => content).join('\n')).toBe(lines.join('\n'));
   });
 
   it('reads a PDF by pages, whatever its name, and joins lines', async () => {
@@ -107,8 +224,8 @@ describe('readAttachment', () => {
     ['an encrypted PDF', 'secret.pdf', pdfFile([['x']], { encrypt: ENCRYPTED }), /password/],
     ['a damaged PDF', 'broken.pdf', Buffer.from('%PDF-1.7\nnothing'), /not a complete PDF/],
     ['a PDF by name only', 'fake.pdf', 'just text', /its content is something else/],
-    ['an image', 'cat.txt', Buffer.from('89504e470d0a1a0a00000000', 'hex'), /it is an image; text, Markdown/],
-    ['an archive', 'a.md', Buffer.from('504b030414000000', 'hex'), /it is an archive/],
+    ['a bitmap', 'cat.txt', Buffer.from('424d89500000', 'hex'), /not UTF-8 text; images, text, Markdown/],
+    ['an archive', 'a.md', Buffer.from('504b030414000000', 'hex'), /damaged or unfinished zip archive/],
     ['other bytes', 'blob.txt', Buffer.from([0xc3, 0x28, 0xa0]), /not UTF-8 text/],
     ['an empty file', 'empty.txt', '', /has no text/],
     ['a file of spaces', 'spaces.md', ' \n\n ', /has no text/],

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endpointModels } from '../../../../main/assistant/settings/endpoint-models.ts';
+import { endpointModels, keyHeaders } from '../../../../main/assistant/settings/endpoint-models.ts';
 import { settingsHandlers } from '../../../../main/assistant/settings/settings-handlers.ts';
 import { ScriptedOpenAiServer } from '../../../fakes/openai-server/scripted-openai-server.ts';
 import { AppPartLab } from '../app-part-lab.ts';
@@ -23,7 +23,7 @@ async function serving(answer: RequestListener): Promise<string> {
 }
 
 const compatible = (baseUrl: string) => ({ provider: 'openai-compatible', baseUrl }) as const;
-const failing = (problem: string) => expect.objectContaining({ code: 'endpoint', problem });
+const failing = (problem: string) => expect.objectContaining({ code: 'endpoint', reason: problem });
 
 const breakingOff: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-length': 9 });
@@ -67,6 +67,16 @@ describe('endpointModels', () => {
       code: 'model-key',
       message: expect.stringMatching(/^(?!.*sk-).*refused the key/),
     });
+  });
+
+  it('sends Anthropic its key in the header that its list of models wants, and others a bearer token', () => {
+    expect(keyHeaders('https://api.anthropic.com/v1/models', 'k')).toMatchObject({ 'x-api-key': 'k' });
+    for (const url of [
+      'https://api.groq.com/openai/v1/models',
+      'https://api.anthropic.com.example.org/models',
+    ])
+      expect(keyHeaders(url, 'k')).toEqual({ authorization: 'Bearer k' });
+    expect(keyHeaders('https://api.anthropic.com/v1/models', undefined)).toEqual({});
   });
 
   it('says that nothing runs there', async () => {
@@ -121,13 +131,36 @@ describe('testModel', () => {
     const { testModel } = settingsHandlers(lab.context);
     const endpoint = { ...compatible(`${server.url}/v1`), model: 'test-model' };
     const tested = await testModel(endpoint, {});
-    expect(tested).toMatchObject({ model: 'openai-compatible:test-model', isCorrect: true, note: '' });
+    expect(tested).toMatchObject({ model: 'openai-compatible:test-model', isCorrect: true, way: 'schema' });
     expect(tested.milliseconds).toBeGreaterThan(0);
     server.enqueue({ says: { city: 'Rome' } });
     expect(await testModel(endpoint, {})).toMatchObject({
       isCorrect: false,
-      note: expect.stringContaining('wrongly'),
     });
+  });
+
+  it.each([
+    [['schema'], 'tool'],
+    [['schema', 'tool'], 'json'],
+    [['schema', 'tool', 'json'], 'plain'],
+  ] as const)('goes on to what a server without %j knows, and says it', async (refuses, way) => {
+    await using server = await ScriptedOpenAiServer.start({
+      ...{ refuses, reply: () => ({ city: 'Oslo' }), guessesTokens: true },
+    });
+    await using lab = await AppPartLab.open();
+    const { testModel } = settingsHandlers(lab.context);
+    const endpoint = { ...compatible(`${server.url}/v1`), model: 'test-model' };
+    expect(await testModel(endpoint, {})).toMatchObject({ isCorrect: true, way });
+  });
+
+  it('accepts a model that only writes prose, and says so', async () => {
+    await using server = await ScriptedOpenAiServer.start({
+      ...{ reply: () => 'She moved to Oslo, of course.', guessesTokens: true },
+    });
+    await using lab = await AppPartLab.open();
+    const { testModel } = settingsHandlers(lab.context);
+    const endpoint = { ...compatible(`${server.url}/v1`), model: 'test-model' };
+    expect(await testModel(endpoint, {})).toMatchObject({ isCorrect: true, way: 'prose' });
   });
 
   it('fails with what is wrong', async () => {
@@ -145,6 +178,6 @@ describe('testModel', () => {
       code: 'invalid-input',
     });
     const openAi = { provider: 'openai', model: 'gpt' } as const;
-    await expect(testModel(openAi, {})).rejects.toMatchObject({ code: 'invalid-setting' });
+    await expect(testModel(openAi, {})).rejects.toMatchObject({ code: 'model-key', reason: 'missing' });
   });
 });

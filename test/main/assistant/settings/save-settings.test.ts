@@ -9,10 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeSettings } from '../../../../main/assistant/settings/settings-file.ts';
 import { settingsHandlers } from '../../../../main/assistant/settings/settings-handlers.ts';
 import { settingsMethods } from '../../../../main/contract/settings.ts';
+import { modelKeyFrom } from '../../../../main/language-model.ts';
 import { AppPartLab, Folders } from '../app-part-lab.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
@@ -205,15 +206,83 @@ describe('saveSettings', () => {
     chmodSync(join(lab.data, 'mnemis.config.json'), 0o700);
   });
 
-  it('never takes a key', async () => {
+  it('shows nothing of a key in the environment', async () => {
     await using lab = await AppPartLab.open({ environment: { MNEMIS_LLM_API_KEY: 'sk-very-secret' } });
-    const { saveKey, settings } = settingsHandlers(lab.context);
-    await expect(saveKey({ key: 'sk-other-secret' }, {})).rejects.toMatchObject({
-      code: 'invalid-setting',
-      message: expect.stringMatching(/^(?!.*sk-).*MNEMIS_LLM_API_KEY/),
-    });
+    const { settings } = settingsHandlers(lab.context);
     const shown = await settings({}, {});
-    expect(shown.key).toEqual({ storage: 'environment', variable: 'MNEMIS_LLM_API_KEY', isSet: true });
+    expect(shown.key).toMatchObject({ variable: 'MNEMIS_LLM_API_KEY', isInEnvironment: true, stored: {} });
     expect(JSON.stringify(shown)).not.toContain('sk-');
+  });
+});
+
+describe('saveKey', () => {
+  const OPENAI = 'https://api.openai.com';
+  const address = `${OPENAI}/v1`;
+
+  it('keeps keys by their servers, in a file of this user alone, and shows their ends', async () => {
+    await using lab = await AppPartLab.open();
+    const { saveKey, settings } = settingsHandlers(lab.context);
+    expect(await saveKey({ address, key: 'sk-very-secret-1234' }, {})).toEqual({
+      isSet: true,
+      restarts: false,
+    });
+    await saveKey({ address: 'http://localhost:1234/v1', key: 'short' }, {});
+    const { key } = await settings({}, {});
+    expect(key).toMatchObject({
+      storage: 'file',
+      file: join(lab.data, 'model-keys.json'),
+      stored: { [OPENAI]: '1234', 'http://localhost:1234': '' },
+    });
+    if (process.platform !== 'win32') expect(statSync(key.file).mode & 0o777).toBe(0o600);
+    const { environment } = lab.context;
+    const config = { ...lab.config, llmProvider: 'openai', llmModel: 'm' } as const;
+    expect(modelKeyFrom(environment, config)).toBe('sk-very-secret-1234');
+    // Of another server only what is its own, or what the environment has for all.
+    const other = { ...config, llmBaseUrl: 'https://example.org/v1' };
+    expect(modelKeyFrom(environment, other)).toBeUndefined();
+    expect(modelKeyFrom({ ...environment, MNEMIS_LLM_API_KEY: 'sk-all' }, other)).toBe('sk-all');
+    await saveKey({ address, key: null }, {});
+    expect(modelKeyFrom(environment, config)).toBeUndefined();
+    expect((await settings({}, {})).key.stored).toEqual({ 'http://localhost:1234': '' });
+  });
+
+  it.each([
+    { address, key: 'with space' },
+    { address, key: '' },
+    { address, key: 'schlüssel' },
+    { address: 'localhost:1234', key: 'sk-secret' },
+    { address: 'https://me:word@example.org', key: 'sk-secret' },
+  ])('refuses %o, without a word of it', async (input) => {
+    await using lab = await AppPartLab.open();
+    const { saveKey } = settingsHandlers(lab.context);
+    const error = await saveKey(input, {}).catch((problem: Error) => problem);
+    expect(error).toMatchObject({
+      code: 'invalid-input',
+      message: expect.not.stringMatching(/sk-|me:word|schl/),
+    });
+    expect(existsSync(join(lab.data, 'model-keys.json'))).toBe(false);
+  });
+
+  it('restarts an engine whose model it is for, and keeps the key that the engine needs to open', async () => {
+    const restart = vi.fn();
+    const flags = { llmProvider: 'openai', llmModel: 'm' };
+    await using lab = await AppPartLab.open({ flags, restart });
+    const { saveKey } = settingsHandlers(lab.context);
+    expect(await saveKey({ address: 'https://example.org', key: 'k' }, {})).toMatchObject({
+      restarts: false,
+    });
+    expect(await saveKey({ address, key: 'k' }, {})).toMatchObject({ restarts: true });
+    await vi.waitFor(() => expect(restart).toHaveBeenCalledTimes(1));
+    await expect(saveKey({ address, key: null }, {})).rejects.toMatchObject({ code: 'invalid-setting' });
+  });
+
+  it('writes nothing where the system keeps keys', async () => {
+    const environment = { MNEMIS_LLM_STORED_KEYS: JSON.stringify({ [OPENAI]: 'sk-of-the-system' }) };
+    await using lab = await AppPartLab.open({ environment });
+    const { saveKey, settings } = settingsHandlers(lab.context);
+    await saveKey({ address, key: 'sk-other' }, {});
+    const { key } = await settings({}, {});
+    expect(key).toMatchObject({ storage: 'system', stored: { [OPENAI]: 'stem' } });
+    expect(existsSync(key.file)).toBe(false);
   });
 });

@@ -8,8 +8,8 @@ describe('preferences', () => {
     await using lab = await AppPartLab.open();
     const { saveSettings, settings } = settingsHandlers(lab.context);
     expect((await settings({}, {})).preferences).toEqual({
-      ...{ theme: 'system', name: '', confirm: false, isPrivate: false, send: 'enter' },
-      ...{ shortcuts: {}, isWelcomed: false, prices: {} },
+      ...{ theme: 'system', name: '', confirm: false, developer: false, isPrivate: false, send: 'enter' },
+      ...{ shortcuts: {}, reminds: true, isWelcomed: false, prices: {} },
       backups: { every: 'off', folder: '', keep: 5 },
     });
     const stop = new AbortController();

@@ -1,7 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deviceFindings } from '../../../../main/cli/doctor/findings.ts';
+import {
+  deviceFindings,
+  localModelFindings,
+  rerankerFindings,
+} from '../../../../main/cli/doctor/findings.ts';
 import { type ProbeResult, runProbe } from '../../../../main/cli/doctor/run-probe.ts';
 import { resolveConfig } from '../../../../main/config.ts';
+import { keepSpeed } from '../../../../src/inference/llama/kept-speed.ts';
+import { closeModelHosts } from '../../../../src/inference/llama/model-hosts.ts';
 import { CommandLab } from '../fake-terminal.ts';
 
 const CRASH: ProbeResult = { answer: 'none', how: 'it was ended by SIGSEGV' };
@@ -75,5 +83,58 @@ describe('devices in doctor', () => {
       { terminal: terminalOf(lab) },
     );
     expect(result).toMatchObject({ answer: 'error', code: 'model-missing' });
+  });
+});
+
+describe('chat models in doctor', () => {
+  it('loads the one that reranks', async () => {
+    using lab = new CommandLab();
+    const file = join(lab.folder, 'a.gguf');
+    writeFileSync(file, 'weights');
+    const flags = { modelsFolder: lab.folder, path: 'x', reranker: 'local:a.gguf' };
+    const { values } = resolveConfig({ flags, environment: lab.env, folder: lab.folder });
+    expect(values.reranker).toBe(`local:${file}`);
+    const runtime = join(import.meta.dirname, '../../../inference/llama/scripted-runtime.ts');
+    const roomy = { ...values, llmProvider: 'local' as const, llmContextTokens: 512 };
+    expect(await rerankerFindings(roomy, { MNEMIS_LLAMA_RUNTIME: runtime })).toEqual([
+      { name: 'reranker', ok: true, detail: 'local:a, opened on the CPU' },
+    ]);
+    expect(await rerankerFindings(roomy, { MNEMIS_LLAMA_RUNTIME: 'no-such-package' })).toMatchObject([
+      { ok: false, detail: expect.stringContaining('npm install node-llama-cpp') },
+    ]);
+    await closeModelHosts();
+  });
+
+  it('says what runs them, which are here, what they need and how fast they were', async () => {
+    using lab = new CommandLab();
+    const { folder, env } = lab;
+    const models = join(folder, 'models');
+    const configOf = (flags: object) =>
+      resolveConfig({ flags: { modelsFolder: models, path: 'x', ...flags }, environment: env, folder })
+        .values;
+    const runtime = { ...env, MNEMIS_LLAMA_RUNTIME: '/some/runtime.js' };
+    expect(await localModelFindings(configOf({}), runtime)).toMatchObject([
+      { name: 'model runtime', ok: true },
+    ]);
+    const missing = configOf({ llmModel: 'local:gemma-3-1b-it' });
+    expect((await localModelFindings(missing, runtime))[1]).toEqual({
+      ...{ name: 'chat model', ok: false },
+      detail: 'gemma-3-1b-it is set and not here; fetch it with: mnemis models pull gemma-3-1b-it',
+    });
+    const home = join(models, 'gemma-3-1b-it');
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'gemma-3-1b-it-Q4_K_M.gguf'), 'weights');
+    expect((await localModelFindings(missing, runtime))[1]?.detail).toContain('not measured');
+    keepSpeed(home, {
+      ...{ device: 'cpu', at: 1, memoryBytes: 1.2e9, promptTokensPerSecond: 132, replyTokensPerSecond: 13 },
+    });
+    expect((await localModelFindings(missing, runtime))[1]).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(
+        /^gemma-3-1b-it: needs 1\.2 GB of memory, .* are free; last measured: reads 132, writes 13\.0 tokens/,
+      ),
+    });
+    const file = await localModelFindings(configOf({ llmModel: 'local:/nowhere/x.gguf' }), runtime);
+    expect(file.at(-1)).toEqual({ name: 'chat model', ok: false, detail: '/nowhere/x.gguf' });
   });
 });

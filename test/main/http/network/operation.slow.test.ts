@@ -58,7 +58,7 @@ describe('the audit log', () => {
       ...[token, via, method, scope, outcome],
     ]);
     expect(calls).toContainEqual([entry.id, 'mcp', 'add', 'a', 'ok']);
-    expect(calls).toContainEqual([entry.id, 'mcp', 'search', 'a', 'ok']);
+    expect(calls).toContainEqual([entry.id, 'mcp', 'context', 'a', 'ok']);
     expect(calls.at(-1)).toEqual([entry.id, 'mcp', null, 'b', 'forbidden-scope']);
   });
 
@@ -177,13 +177,14 @@ describe('the end of the server', () => {
   it('is announced, lets running requests complete, ends event streams, and then closes', async () => {
     const { opened: gone, open: go } = gate();
     let begun = 0;
+    const held = async () => {
+      begun += 1;
+      await gone;
+    };
     const client = (inner: MemoryClient): MemoryClient => ({
       ...inner,
-      search: async (input, options) => {
-        begun += 1;
-        await gone;
-        return inner.search(input, options);
-      },
+      search: async (input, options) => held().then(() => inner.search(input, options)),
+      context: async (input, options) => held().then(() => inner.context(input, options)),
     });
     await using lab = await ServeLab.open({
       client,
@@ -213,14 +214,16 @@ describe('the end of the server', () => {
   it('cancels what takes longer than the grace period', async () => {
     let cancelled = 0;
     let begun = 0;
+    const untilCancelled = async (_: unknown, { signal }: Parameters<MemoryClient['search']>[1] = {}) => {
+      begun += 1;
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+      cancelled += 1;
+      throw Object.assign(new Error('cancelled'), { name: 'AbortError' });
+    };
     const client = (inner: MemoryClient): MemoryClient => ({
       ...inner,
-      search: async (_, { signal } = {}) => {
-        begun += 1;
-        await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-        cancelled += 1;
-        throw Object.assign(new Error('cancelled'), { name: 'AbortError' });
-      },
+      search: untilCancelled,
+      context: untilCancelled,
     });
     await using lab = await ServeLab.open({ client, limits: { graceMilliseconds: 200 } });
     const token = await lab.token();

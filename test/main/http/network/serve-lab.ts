@@ -17,6 +17,7 @@ import type {
   TokenStore,
 } from '../../../../main/http/network/tokens/token-store.ts';
 import { NetworkServer, type NetworkServerOptions } from '../../../../main/http/network.ts';
+import type { RemotePage } from '../../../../main/http/page/remote-page.ts';
 import { openAssistant, openEngine } from '../server-fixture.ts';
 
 export interface Reply {
@@ -29,7 +30,10 @@ export interface Reply {
   readonly code: string | undefined;
 }
 
-interface LabOptions extends Partial<Omit<NetworkServerOptions, 'client' | 'authenticator' | 'audit'>> {
+interface LabOptions
+  extends Partial<Omit<NetworkServerOptions, 'client' | 'authenticator' | 'audit' | 'app'>> {
+  /** Serves the app's page. */
+  readonly page?: RemotePage;
   readonly client?: (client: MemoryClient) => MemoryClient;
   readonly tokens?: (tokens: TokenStore) => TokenStore;
   readonly foreign?: ForeignTokens;
@@ -70,6 +74,7 @@ export class ServeLab {
     tokens: wrapTokens,
     foreign,
     output: given,
+    page,
     ...options
   }: LabOptions = {}): Promise<ServeLab> {
     const folder = await mkdtemp(join(tmpdir(), 'mnemis-serve-'));
@@ -90,7 +95,13 @@ export class ServeLab {
       NetworkServer.listen({
         ...{ host: '127.0.0.1', port: 0, logger },
         ...options,
-        limits: { drainMilliseconds: 0, recheckMilliseconds: 30, ...options.limits },
+        app: page && { page, scopes: app.scopes },
+        limits: {
+          drainMilliseconds: 0,
+          wrongTokenMilliseconds: 0,
+          recheckMilliseconds: 30,
+          ...options.limits,
+        },
         client: wrap?.(client) ?? client,
         authenticator: new Authenticator({ tokens: wrapTokens?.(tokens) ?? tokens, foreign, logger }),
         audit: new AuditLog(given ?? output, { logger }),

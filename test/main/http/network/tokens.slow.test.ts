@@ -6,18 +6,18 @@ import { bearer, ServeLab, until } from './serve-lab.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-/** A client whose search waits until its request is cancelled. */
+/** A client whose searches wait until their request is cancelled. */
 const slow =
   (seen: { cancelled: number; begun: number }) =>
-  (client: MemoryClient): MemoryClient => ({
-    ...client,
-    search: async (_, { signal } = {}) => {
+  (client: MemoryClient): MemoryClient => {
+    const untilCancelled = async (_: unknown, { signal }: Parameters<MemoryClient['search']>[1] = {}) => {
       seen.begun += 1;
       await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
       seen.cancelled += 1;
       throw Object.assign(new Error('cancelled'), { name: 'AbortError' });
-    },
-  });
+    };
+    return { ...client, search: untilCancelled, context: untilCancelled };
+  };
 
 describe('tokens', () => {
   it('are needed for everything but the probes', async () => {

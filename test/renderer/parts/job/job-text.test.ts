@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownSpeaker, settingsOf } from '../../../../renderer/imports/import-choices.ts';
+import { asksForSpeaker, likelySpeaker, settingsOf } from '../../../../renderer/imports/import-choices.ts';
 import { countsText, progressText } from '../../../../renderer/parts/job/job-text.ts';
 import { formatDollars } from '../../../../renderer/strings/text.ts';
 
@@ -16,6 +16,7 @@ describe('texts of jobs', () => {
     );
     expect(progressText(job({ phase: 'waiting for another process' }))).toBe('Waiting for another process');
     expect(progressText(job({ state: 'paused', share: 0.5 }))).toBe('Paused');
+    expect(progressText(job({ state: 'waiting' }), 'WhatsApp chat.txt')).toBe('Waits for WhatsApp chat.txt');
   });
 
   it('says what an import has done', () => {
@@ -55,10 +56,37 @@ describe('choices for a file', () => {
   ];
 
   it('finds the user among the speakers by the name or the first name', () => {
-    expect(ownSpeaker({ speakers }, 'mara')).toBe('Mara Lind');
-    expect(ownSpeaker({ speakers }, 'Ana')).toBe('Ana');
-    expect(ownSpeaker({ speakers }, 'Ma')).toBeUndefined();
-    expect(ownSpeaker({ speakers }, '')).toBeUndefined();
+    expect(likelySpeaker({ speakers }, 'mara')).toBe('Mara Lind');
+    expect(likelySpeaker({ speakers }, 'Ana')).toBe('Ana');
+    expect(likelySpeaker({ speakers }, 'Ana Vik')).toBe('Ana');
+    for (const name of ['Ma', '', 'Mara Vik']) expect(likelySpeaker({ speakers }, name)).toBeUndefined();
+    const twice = [...speakers, { name: 'Mara Vik', turns: 1, role: 'user' }];
+    expect(likelySpeaker({ speakers: twice }, 'Mara')).toBeUndefined();
+  });
+
+  it('else takes the owner of an export, and who is in most of the files', () => {
+    const owned = [
+      speakers[0]!,
+      { ...speakers[1]!, role: 'other' },
+      { name: 'GPT', turns: 9, role: 'assistant' },
+    ];
+    expect(likelySpeaker({ speakers: owned }, '')).toBe('Mara Lind');
+    const others = [['Ana', 'Ben'], ['Ana'], ['Mara Lind', 'Cleo']];
+    expect(likelySpeaker({ speakers }, '', others)).toBe('Ana');
+    expect(likelySpeaker({ speakers }, '', [['Ana', 'Mara Lind']])).toBeUndefined();
+  });
+
+  it('asks where nothing is likely, until somebody is chosen or nobody', () => {
+    const known = { name: '', timeZone: 'UTC' };
+    for (const format of ['whatsapp', 'jsonl']) {
+      const preview = { format, speakers };
+      const asks = (choices: { me?: string }) =>
+        asksForSpeaker(preview, choices, settingsOf(choices, { ...known, preview }));
+      expect([asks({}), asks({ me: 'Ana' }), asks({ me: '' })]).toEqual([true, false, false]);
+      expect(settingsOf({ me: 'Ana' }, { ...known, preview })).toMatchObject({ speaker: 'Ana' });
+    }
+    const single = { format: 'jsonl', speakers: speakers.slice(1) };
+    expect(asksForSpeaker(single, {}, settingsOf({}, { ...known, preview: single }))).toBe(false);
   });
 
   it('asks only what the format leaves open', () => {
@@ -66,15 +94,29 @@ describe('choices for a file', () => {
     const whatsapp = { format: 'whatsapp', speakers };
     expect(settingsOf({}, known)).toEqual({ timeZone: 'Europe/Oslo' });
     expect(settingsOf({ dateOrder: 'day-first' }, { ...known, preview: whatsapp })).toEqual({
-      me: 'Mara Lind',
+      speaker: 'Mara Lind',
       timeZone: 'Europe/Oslo',
       dateOrder: 'day-first',
     });
     expect(settingsOf({ me: '' }, { ...known, preview: whatsapp })).toEqual({ timeZone: 'Europe/Oslo' });
     const chosen = { branches: 'all', includeTemporary: true } as const;
-    expect(settingsOf(chosen, { ...known, preview: { format: 'mem0', speakers } })).toEqual({
+    expect(settingsOf(chosen, { ...known, preview: { format: 'mem0', speakers: [] } })).toEqual({
       timeZone: 'Europe/Oslo',
     });
+    // A log that knows roles only asks for the name, before and after it was read with it.
+    for (const name of ['user', 'Mara'])
+      expect(
+        settingsOf(
+          {},
+          {
+            ...known,
+            name: 'Mara',
+            preview: { format: 'jsonl', speakers: [{ name, role: 'user', turns: 2 }] },
+          },
+        ),
+      ).toEqual({ timeZone: 'Europe/Oslo', me: 'Mara' });
+    const mia = { format: 'jsonl', speakers: [{ name: 'Mia', role: 'user' as const, turns: 2 }] };
+    expect(settingsOf({}, { ...known, name: 'Mara', preview: mia })).toEqual({ timeZone: 'Europe/Oslo' });
     expect(settingsOf(chosen, { ...known, preview: { format: 'chatgpt', speakers } })).toEqual({
       ...{ ...chosen, me: 'Mara', timeZone: 'Europe/Oslo' },
     });

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { asksAdviser } from '../../src/answer/candidate-quotes.ts';
+import { isDenied, isSaid } from '../../src/answer/wordings.ts';
+import { Mnemis } from '../../src/engine.ts';
+import { told } from './told.ts';
+
+it.each(['hates', 'dislikes', 'detests', 'loathes', 'despises', 'abhors'])(
+  '“%s” is a dislike wherever a dislike is asked for or denies a liking',
+  (verb) => {
+    for (const asked of ['hate', 'dislik']) expect(isSaid(asked, `Kay ${verb} fog.`)).toBe(true);
+    expect(isDenied('like', `Kay ${verb} fog.`)).toBe(true);
+  },
+);
+
+it.each([
+  ['She works in a mill.', true],
+  ['I wrote a play that works in any hall.', false],
+  ['They chose a plan which worked for both.', false],
+])('tells work from what works: %s', (sentence, isWork) => {
+  expect(isSaid('work', sentence)).toBe(isWork);
+});
+
+describe('a question in other words than it was told', () => {
+  it.each(['What does Kay usually drink at breakfast?', 'What does Kay drink at breakfast as a habit?'])(
+    'asks for a habit: %s',
+    async (question) => {
+      const memory = await told([
+        ['2026-05-01', 'Kay', 'At breakfast I drink buttermilk.'],
+        ['2026-05-02', 'Joss', 'The habit of the monks was brown.'],
+      ]);
+      const { text } = await memory.ask(question);
+      expect(text).toMatch(/buttermilk/);
+      expect(text).not.toMatch(/monks/);
+    },
+  );
+});
+
+describe('what an assistant advised', () => {
+  it.each([
+    ['Which oil did you recommend for my aunt?', true],
+    ['What is the oil that you suggested?', true],
+    ['What have you told me of Bern?', true],
+    ['What did Joss suggest?', false],
+    ['Can you give me a list of my trips?', false],
+    ['Do you recommend oil?', false],
+  ])('is asked for: %s', (question, isAsked) => {
+    expect(asksAdviser(question)).toBe(isAsked);
+  });
+
+  it('answers though it names those to whom it was given', async () => {
+    await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
+    const memory = engine.scope('a');
+    for (const [speaker, role, content] of [
+      ['Kay', 'user', 'What could I bring my aunt to the hospital?'],
+      ['assistant', 'assistant', 'You could bring your aunt peppermint oil to the hospital.'],
+      ['Kay', 'user', 'Thanks, she likes that.'],
+    ] as const)
+      await memory.add({ speaker, role, content, session: 's', at: '2026-05-01T10:00Z' });
+    await memory.flush();
+    const { text } = await memory.ask('Which oil did you suggest for my aunt in the hospital?', {
+      asker: 'Kay',
+    });
+    expect(text).toMatch(/peppermint/);
+  });
+});
