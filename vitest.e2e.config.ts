@@ -19,7 +19,7 @@ const project = (name: string, include: readonly string[]) => ({
   },
 });
 /** What is about browsers, or ends processes that the desktop app has in one. */
-const OF_BROWSERS = ['engine', 'security', 'import', 'settings', 'accessibility'];
+const OF_BROWSERS = ['installed', 'engine', 'security', 'import', 'settings', 'accessibility'];
 
 /**
  * `npm run test:e2e`: the app in a real browser, against a real server and engine; and in the desktop window where

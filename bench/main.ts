@@ -7,6 +7,7 @@ import { benchCluster } from './cluster.ts';
 import { benchCopy } from './copy.ts';
 import { benchEmbedding } from './embedding.ts';
 import { benchEnumeration } from './enumeration.ts';
+import { benchFind } from './find.ts';
 import { benchFootprint } from './footprint.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
@@ -17,7 +18,9 @@ import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchInstall } from './install.ts';
+import { benchJudging } from './judging.ts';
 import { benchLargeScope } from './large-scope.ts';
+import { benchLocalModel } from './local-model.ts';
 import { benchLongLived } from './long-lived.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchPagerank } from './pagerank.ts';
@@ -39,6 +42,16 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchSearch({ episodes, dimension })));
+
+program
+  .command('find')
+  .description('Latency of the app’s search over turns, facts, names and messages')
+  .option('--turns <number>', 'turns', wholeNumber, 100_000)
+  .option('--entities <number>', 'entities', wholeNumber, 20_000)
+  .option('--facts <number>', 'facts', wholeNumber, 60_000)
+  .option('--messages <number>', 'messages of chats of the app', wholeNumber, 20_000)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ json: _, ...size }) => print(await benchFind(size)));
 
 program
   .command('ingest')
@@ -308,6 +321,23 @@ program
   .option('--runs <number>', 'processes for each stage, for medians', wholeNumber, 3)
   .option('--json', 'one JSON document (the only form)')
   .action(({ runs }) => print(benchFootprint(runs)));
+
+program
+  .command('local-model')
+  .description('The host of chat models compared with its runtime called directly, reuse of prompts, memory')
+  .argument('<file>', 'a .gguf file; node-llama-cpp is installed')
+  .option('--rounds <number>', 'pairs of replies, for medians', wholeNumber, 9)
+  .option('--calls <number>', 'replies under a grammar, for the growth of the process', wholeNumber, 500)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async (file, { rounds, calls }) => print(await benchLocalModel(file, { rounds, calls })));
+
+program
+  .command('judging')
+  .description('A chat model as a reranker: time for 20 candidates, and the order of known questions')
+  .argument('<file>', 'a .gguf file; node-llama-cpp is installed')
+  .option('--questions <number>', 'questions of the data set questions, at equal distances', wholeNumber, 30)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async (file, { questions }) => print(await benchJudging(file, { questions })));
 
 function print(report: unknown): void {
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

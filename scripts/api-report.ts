@@ -9,6 +9,7 @@ const REPORT = join(ROOT, 'docs/api-report.md');
 export const ENTRIES: Readonly<Record<string, string>> = {
   mnemis: 'src/index.ts',
   'mnemis/langchain': 'src/langchain/index.ts',
+  'mnemis/ai-sdk': 'src/ai-sdk/index.ts',
   'mnemis/langgraph': 'src/langgraph/index.ts',
   'mnemis/mcp': 'main/mcp/index.ts',
   'mnemis/eval': 'eval/index.ts',

@@ -7,20 +7,20 @@ import { inFolder, inProject, pack } from './consumer.ts';
 
 /**
  * `npm run peers`: the package beside the oldest and beside the newest versions of its peers (LangChain, LangGraph, the
- * MCP SDK), installed from the registry in projects of their own. Type-checks every documented example, every program of
- * `examples/` and `test/fixtures/with-langchain.ts` under `strict`, then runs the last. Ends with 1 if something fails.
+ * AI SDK, the MCP SDK), installed from the registry in projects of their own. Type-checks every documented example, every program of
+ * `examples/` and `PROGRAMS` under `strict`, then runs the last. Ends with 1 if something fails.
  */
 const ROOT = join(import.meta.dirname, '..');
 /** Without the ONNX runtime, whose binaries are half a gigabyte; of llama.cpp's they are left out. */
 const PEERS = Object.entries(manifest.peerDependencies).filter(([name]) => name !== 'onnxruntime-node');
 const VERSIONS = {
-  oldest: PEERS.map(([name, range]) => `${name}@${range.replace('^', '')}`),
+  oldest: PEERS.map(([name, range]) => `${name}@${range.split(' ')[0]!.replace('^', '')}`),
   newest: PEERS.map(([name, range]) => `${name}@${range}`),
 };
 const TOOLS = ['typescript', 'tsx'].map(
   (name) => `${name}@${manifest.devDependencies[name as 'typescript' | 'tsx']}`,
 );
-const PROGRAM = 'with-langchain.ts';
+const PROGRAMS = ['with-langchain.ts', 'with-ai-sdk.ts'];
 
 function writePrograms(folder: string): void {
   for (const [at, { code }] of documentedExamples().entries()) {
@@ -28,7 +28,7 @@ function writePrograms(folder: string): void {
     writeFileSync(join(folder, `documented-${at}/example.ts`), code);
   }
   cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
-  copyFileSync(join(ROOT, 'test/fixtures', PROGRAM), join(folder, PROGRAM));
+  for (const program of PROGRAMS) copyFileSync(join(ROOT, 'test/fixtures', program), join(folder, program));
   const runtime = 'llama-runtime.ts';
   copyFileSync(join(ROOT, 'src/inference/llama/process', runtime), join(folder, runtime));
   writeFileSync(
@@ -52,9 +52,12 @@ function check(folder: string): boolean {
   );
   process.stdout.write(`  copies of @langchain/core: ${copies.length}\n`);
   const isTyped = run(folder, ['node_modules/typescript/bin/tsc', '-p', '.']);
-  return run(folder, ['--import', 'tsx', PROGRAM]) && isTyped && copies.length === 1;
+  const areWell = PROGRAMS.map((program) => run(folder, ['--import', 'tsx', program]));
+  return areWell.every(Boolean) && isTyped && copies.length === 1;
 }
 
+// Without its binaries, the script of node-llama-cpp would compile llama.cpp.
+process.env.NODE_LLAMA_CPP_SKIP_DOWNLOAD = 'true';
 await inFolder(async (folder) => {
   const tarball = pack(folder);
   for (const [name, versions] of Object.entries(VERSIONS)) {

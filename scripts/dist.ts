@@ -10,6 +10,7 @@ import { modelReference } from '../src/inference/models/model-reference.ts';
 import { SHIPPED_EMBEDDER } from '../src/inference/models/shipped-model.ts';
 import { filesOf } from '../src/inference/onnx/profile.ts';
 import { type PackedArch, type PackedPlatform, resourcesOf, sizeOf } from './packed-app.ts';
+import { placeRuntime } from './place-runtime.ts';
 import { signedNotice } from './signed-notice.ts';
 import { makeStandInElectron } from './stand-in-electron.ts';
 
@@ -73,6 +74,7 @@ async function dist(flags: Flags): Promise<void> {
   });
   placeModel(process.env.MNEMIS_APP_MODEL || null);
   for (const app of appsOf(flags)) {
+    placeRuntime(process.env.MNEMIS_APP_LLAMA || null, join(BUILD, 'llama'), app);
     const overrides = merged(configOf(app, { flags, usesStandIn }), updates?.config ?? {});
     const before = flags.compare ? await packedWithoutRules(app, overrides) : null;
     await pack(app, { flags, overrides });

@@ -88,7 +88,12 @@ const closePanel = async (chat: ChatPage) => {
 
 const SHOTS: readonly Shot[] = [
   ['welcome', at('#/welcome', (page) => heading(page, 'A chat that remembers'))],
-  ['new-chat', at('#/', (page) => page.getByRole('region', { name: 'Ways to begin' }).waitFor())],
+  [
+    'new-chat',
+    at('#/', (page) =>
+      page.getByRole('region', { name: 'Ways to begin' }).getByRole('button').first().waitFor(),
+    ),
+  ],
   [
     'chat',
     async (chat) => {
@@ -130,9 +135,12 @@ const SHOTS: readonly Shot[] = [
     async (chat) => {
       await closePanel(chat);
       await lab.go(chat.page, '#/review/sample');
-      await chat.page.getByRole('navigation', { name: 'What to review' }).waitFor();
-      const some = chat.page.getByRole('article').or(chat.page.getByRole('button', { name: /\(\d+\)$/ }));
-      await some.first().waitFor();
+      await heading(chat.page, 'Review');
+      const listed = chat.page.getByRole('main').getByRole('listitem');
+      await listed
+        .or(chat.page.getByRole('heading', { name: 'Nothing to decide' }))
+        .first()
+        .waitFor();
     },
   ],
   [
@@ -219,7 +227,10 @@ const SHOTS: readonly Shot[] = [
       await page.getByRole('progressbar').first().waitFor();
     },
   ],
-  ...['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'backup', 'data', 'about'].map(section),
+  ['note', at('#/note', (page) => heading(page, 'Note'))],
+  ...['general', 'model', 'tools', 'search', 'memory', 'shortcuts', 'usage', 'backup', 'data', 'about'].map(
+    section,
+  ),
   [
     'palette',
     async (chat) => {

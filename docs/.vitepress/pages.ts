@@ -18,8 +18,11 @@ export interface PageGroup {
 /** The sidebar, in the order of reading. A page that is in no group fails `test/docs/pages.test.ts`. */
 export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Begin', pages: ['tutorial', 'concepts', 'recipes', 'glossary'] },
-  { title: 'In programs', pages: ['library', 'langchain', 'langgraph', 'mcp', 'server'] },
-  { title: 'For people', pages: ['app', 'browse', 'timeline', 'review', 'backup', 'cli', 'importers'] },
+  { title: 'In programs', pages: ['library', 'langchain', 'langgraph', 'ai-sdk', 'mcp', 'server'] },
+  {
+    title: 'For people',
+    pages: ['app', 'tools', 'browse', 'timeline', 'review', 'backup', 'cli', 'importers'],
+  },
   {
     title: 'What memory does',
     pages: ['ingestion', 'hierarchy', 'retrieval', 'changes', 'corrections', 'forgetting'],

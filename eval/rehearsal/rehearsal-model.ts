@@ -82,6 +82,7 @@ export class RehearsalModel implements LanguageModel {
     const ask = (request: ChatRequest) => this.#reply(prompt, input, request);
     const backend: ChatBackend = {
       name: this.name,
+      cachesSchemas: true, // as the provider whose charge it estimates
       ask,
       stream: async (request, onText) => {
         const reply = await ask(request);
