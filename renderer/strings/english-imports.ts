@@ -6,7 +6,7 @@ export const imports = {
   lead: 'Bring what you have already said elsewhere. Files are read on this machine; importing the same file again stores nothing twice.',
   drop: 'Drop exports here, or click to choose',
   dropNow: 'Drop to add',
-  dropNote: 'A zip, a folder’s files, JSON, text or Markdown. Several at once is fine.',
+  dropNote: 'A zip, a folder’s files, JSON, tables (CSV), text or Markdown. Several at once is fine.',
   notOpened: 'What was to be opened is gone. Choose it here.',
   refused: (name: string) => `${name} cannot be taken: it is empty or not a file.`,
   files: 'Files',
@@ -28,6 +28,21 @@ export const imports = {
           'In Claude open Settings, then Privacy.',
           'Choose “Export data”. An e-mail with a link follows.',
           'Download the zip and drop it here as it is.',
+        ],
+      },
+      gemini: {
+        name: 'Gemini',
+        steps: [
+          'At takeout.google.com choose “My Activity” alone, and of it “Gemini Apps”.',
+          'Choose “Multiple formats”, and JSON for activity records.',
+          'Drop the zip that comes by e-mail.',
+        ],
+      },
+      'saved-memories': {
+        name: 'Saved memories',
+        steps: [
+          'Ask the other assistant: “Write all that you remember of me, one memory a line, as [date] - memory, in a code block.”',
+          'Save its reply as a text file and drop it here.',
         ],
       },
       whatsapp: {

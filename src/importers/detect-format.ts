@@ -7,9 +7,9 @@ import { IMPORTERS } from './registry.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Names of files that may be an export or a document. */
-export const MAY_BE_IMPORTED = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
+export const MAY_BE_IMPORTED = /(?:\.(?:jsonl?|ndjson|csv|tsv|txt|text|md|markdown|mdx)|activity\.html)$/i;
 /** File names of the main file in exports of chats. */
-const LIKELY = /(?:^|\/)(?:conversations|result|_chat)[^/]*$/i;
+const LIKELY = /(?:^|\/)(?:conversations|result|_chat|main\.jsonl|myactivity|users\.json|data\.json)[^/]*$/i;
 /** The most files of a folder or an archive to inspect. */
 const SAMPLES = 12;
 

@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 112_650,
-  main: 30_300,
-  renderer: 24_690,
-  graphs: 3_230,
+  src: 114_640,
+  main: 30_210,
+  renderer: 24_720,
+  graphs: 3_220,
   eval: 5_600,
   bench: 7_600,
-  scripts: 2_460,
-  test: 110_530,
+  scripts: 2_450,
+  test: 111_330,
   css: 4_920,
 };
 const ADVICE =

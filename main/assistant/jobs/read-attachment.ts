@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
 import { markdownImporter, splitDocument, textImporter } from '../../../src/importers/documents/documents.ts';
+import { htmlText } from '../../../src/importers/documents/html-text.ts';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
 import { secondsAfter } from '../../../src/importers/json/json-format.ts';
 import { messageRecords } from '../../../src/importers/message-records.ts';
@@ -13,9 +14,9 @@ import type { Message } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
 import { type AttachmentKind, attachmentKind, imageType } from './attachment-kind.ts';
 import { withName } from './import-job.ts';
-import { htmlText, wordText } from './markup-text.ts';
 import { type PdfLimits, pdfText } from './pdf-text.ts';
 import { type Upload, Uploads } from './uploads.ts';
+import { wordText } from './word-text.ts';
 
 export interface ReadAttachment {
   readonly attachment: NonNullable<Message['attachments']>[number];

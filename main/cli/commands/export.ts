@@ -1,27 +1,46 @@
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { CancelledError, DiskFullError, MnemisError, StoreWriteError } from '../../../src/errors/index.ts';
 import type { ExportSummary } from '../../../src/files/archive/export-scope.ts';
 import { EngineUnreachableError } from '../../client/errors.ts';
 import type { ExportEvent, MemoryClient } from '../../contract.ts';
-import type { Terminal } from '../console.ts';
+import { counted, type Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { withClient } from '../run-command.ts';
+import { asBlock, savedMemories, writeBlock } from './saved-memories.ts';
 
 export function exportCommand(terminal: Terminal): Command {
   return commonFlags(new Command('export'))
     .description('Export a scope and its conversations as JSON lines (docs/export-format.md).')
+    .addOption(
+      new Option(
+        '--format <name>',
+        'archive: everything; memories: what is known of a person, as lines that Claude, Gemini and ChatGPT import',
+      )
+        .choices(['archive', 'memories'])
+        .default('archive'),
+    )
+    .option('--about <name>', 'for memories: whom they are about (default: you)')
     .argument(
       '<file>',
       'the file to write, which is replaced once the export is complete; "-" writes to standard output',
     )
-    .action(async (file: string, flags: CommonFlags) =>
+    .action(async (file: string, { format, about, ...flags }: ExportFlags) =>
       withClient(
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
         async ({ client, config, console, signal }) => {
+          if (format === 'memories') {
+            const { person, lines } = await savedMemories(client, { scope: config.scope, about, signal });
+            if (file === '-') await print(terminal, asBlock(lines), signal);
+            else await writeBlock(resolve(terminal.cwd(), file), lines);
+            const found = { person, memories: lines.length };
+            if (file !== '-')
+              console.result({ ...found, file: resolve(terminal.cwd(), file) }, () => describe(found));
+            return;
+          }
           if (file === '-') {
             const events = wholeExport(client, config.scope, signal);
             await writeAll(events, (text) => print(terminal, text, signal));
@@ -37,6 +56,13 @@ export function exportCommand(terminal: Terminal): Command {
       ),
     );
 }
+
+type ExportFlags = CommonFlags & { readonly format: 'archive' | 'memories'; readonly about?: string };
+
+const describe = ({ person, memories }: { readonly person: string | null; readonly memories: number }) =>
+  person === null
+    ? 'Memory knows nobody yet: nothing was written but an empty block'
+    : `Wrote ${counted(memories, 'memory', 'memories')} of ${person}; paste them where the other assistant imports memory`;
 
 /** The rows of a scope, then the conversations of the app, where the readers of the rows have ended. */
 async function* wholeExport(

@@ -1,11 +1,11 @@
 import type { Milliseconds } from '../../model/ids.ts';
+import { isMessage, readMessage } from '../../model/messages/read-message.ts';
 import type { Trust } from '../../model/nodes.ts';
 import { type Turn, type TurnDefaults, type TurnInput, turnInputSchema } from '../../model/turn-input.ts';
 import { withoutUndefined } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { digestOf } from '../../util/digest-of.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
-import { isMessage, readMessage } from './read-message.ts';
 import type { FoundSecret } from './redact-secrets.ts';
 import { trustOf } from './trust.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import { attachmentsIn } from '../../ingest/admit/message-blocks.ts';
-import { ROLE_OF_MESSAGE } from '../../ingest/admit/read-message.ts';
+import { attachmentsIn } from '../../model/messages/message-blocks.ts';
+import { ROLE_OF_MESSAGE } from '../../model/messages/read-message.ts';
 import type { Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { digestOf } from '../../util/digest-of.ts';

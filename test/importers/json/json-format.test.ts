@@ -92,8 +92,8 @@ it('registry finds each importer and lists the known names otherwise', () => {
   for (const importer of IMPORTERS) expect(importerNamed(importer.name)).toBe(importer);
   for (const importer of DATASET_IMPORTERS)
     expect(importerNamed(importer.name, DATASET_IMPORTERS)).toBe(importer);
-  expect(() => importerNamed('csv')).toThrow('known: jsonl, chatgpt, claude');
-  expect(() => importerNamed('csv')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
+  expect(() => importerNamed('docx')).toThrow('known: jsonl, chatgpt, claude');
+  expect(() => importerNamed('docx')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
 });
 
 it('UniqueNames never returns a name twice', () => {

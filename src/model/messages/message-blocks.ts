@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attachment } from '../../model/nodes.ts';
+import type { Attachment } from '../nodes.ts';
 
 const LONGEST_DESCRIPTION = 500;
 const LONGEST_URI = 2_000;

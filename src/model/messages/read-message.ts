@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Attachment, Role } from '../../model/nodes.ts';
-import { type TurnInput, turnInputSchema } from '../../model/turn-input.ts';
+import type { Attachment, Role } from '../nodes.ts';
+import { type TurnInput, turnInputSchema } from '../turn-input.ts';
 import { attachmentsIn, resultsIn, textOfContent } from './message-blocks.ts';
 
 /** By the role or type of a message, as LangChain, OpenAI, Anthropic, the AI SDK and Gemini name it. */
