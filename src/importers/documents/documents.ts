@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { wordsOfLinks } from '../../util/vault-links.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import type { ImportRecord } from '../importer.ts';
@@ -102,7 +103,7 @@ function* blocksOf(lines: readonly string[], isMarkdown: boolean): Generator<Pas
     paragraph = [];
   };
   for (const [position, written] of lines.entries()) {
-    const line: string = isMarkdown && fence === null ? withWordsOfLinks(written) : written;
+    const line: string = isMarkdown && fence === null ? wordsOfLinks(written) : written;
     const mark: string | undefined = isMarkdown ? FENCE.exec(line)?.[1] : undefined;
     const heading: Heading | null = isMarkdown && fence === null ? headingOf(line, paragraph) : null;
     if (fence === null && line.trim() === '') yield* finish();
@@ -121,22 +122,6 @@ function* blocksOf(lines: readonly string[], isMarkdown: boolean): Generator<Pas
     else if (mark !== undefined && fence !== null && mark.startsWith(fence)) fence = null;
   }
   yield* finish();
-}
-
-/** Inline code, or a link of a vault: "[[Low Tide]]", "[[People/Ana|my sister]]", "![[chart.png|300]]". */
-const VAULT_LINK = /`[^`]*`|(!?)\[\[(?!\s)([^\][|]{1,300}?)(?:\\?\|([^\][]{1,300}))?\]\]/g;
-
-/** A line with what Obsidian shows of its links: the other words, else the note without its folder. */
-function withWordsOfLinks(line: string): string {
-  return line.replace(VAULT_LINK, (whole, embed: string, target: string | undefined, words?: string) => {
-    if (target === undefined) return whole;
-    if (words !== undefined && embed === '') return words;
-    return target
-      .slice(target.lastIndexOf('/') + 1)
-      .split('#')
-      .filter((part) => part !== '')
-      .join(' > ');
-  });
 }
 
 interface Heading {

@@ -1,5 +1,6 @@
 import { standingOf } from '../../../model/standing.ts';
 import { Breather } from '../../../util/breathe.ts';
+import { wordsOfLinks } from '../../../util/vault-links.ts';
 import { LEAST_WORTH } from '../defaults.ts';
 import type {
   EntityKind,
@@ -16,6 +17,7 @@ import { buildFacts, type SentenceMentions, type WeighedFact } from './build-fac
 import { findMentions, type Mention } from './find-mentions.ts';
 import { isNamedOnce, retagNouns } from './find-nouns.ts';
 import { foreignNames } from './foreign-names.ts';
+import { InlineCode } from './inline-code.ts';
 import { MAY_NAME, type Nickname, nicknamesIn } from './nicknames.ts';
 import { type NounLexicon, sharedNounLexicon } from './noun-lexicon.ts';
 import type { ReadSentence, ReadTurn } from './read-turn.ts';
@@ -106,11 +108,13 @@ const STRONG = 2.5;
 export class LocalExtractor implements Extractor {
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
     const [lexicon, tag] = await Promise.all([sharedNounLexicon(), sharedTagger(unit.length)]);
-    const read = await readUnit(unit, options, {
+    const code = new InlineCode();
+    const plain = unit.map((turn) => ({ ...turn, content: code.hide(wordsOfLinks(turn.content)) }));
+    const read = await readUnit(plain, options, {
       tag: (sentence) => retagNouns(tag(sentence), lexicon),
       lexicon,
     });
-    return extractUnit(read, lexicon, options);
+    return code.shownIn(await extractUnit(read, lexicon, options));
   }
 }
 
