@@ -9,7 +9,7 @@ export type Standing = 'own' | 'answer' | 'document';
 /** A program's own call without a source. */
 const API = 'api';
 /** Sources whose turns an agent writes for memory, not as an answer. */
-const NOTES: ReadonlySet<string> = new Set(['mcp', 'remember-tool', 'mem0']);
+const NOTES: ReadonlySet<string> = new Set(['mcp', 'remember-tool', 'mem0', 'saved-memories']);
 /** Sources of documents, which are read and not spoken. Those of a person's own notes have the role `user`. */
 export const DOCUMENT_SOURCES: ReadonlySet<string> = new Set([
   ...['markdown', 'text', 'pdf'],

@@ -57,6 +57,22 @@ describe('claude importer', () => {
     expect(await sessions('all')).toEqual(['claude/c: first', 'claude/c: new', 'claude/c/branch-old: old']);
   });
 
+  it('reads what Claude remembered, beside the conversations', async () => {
+    using folder = temporaryFolder();
+    folder.write('conversations.json', '[]');
+    const project_memories = { p1: 'Nora plans a garden.' };
+    folder.write(
+      'memories.json',
+      JSON.stringify([{ conversations_memory: '**Work**\n\nNora is a nurse in Ghent.', project_memories }]),
+    );
+    const turns = turnsOf(await readAll(claudeImporter, folder.path));
+    expect(turns.map(({ speaker, role, content }) => [speaker, role, content])).toEqual([
+      ['Claude', 'assistant', '**Work**\n\nNora is a nurse in Ghent.'],
+      ['Claude', 'assistant', 'Nora plans a garden.'],
+    ]);
+    expect(turns[0]).toMatchObject({ session: 'saved-memories/claude', source: 'saved-memories' });
+  });
+
   it('rejects invalid messages by position and reads the others', async () => {
     using folder = temporaryFolder();
     const good = { uuid: 'm', text: 'hi', sender: 'human', created_at: '2024-02-01' };

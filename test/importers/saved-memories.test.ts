@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { savedMemoriesImporter } from '../../src/importers/saved-memories.ts';
 import { imported } from './imported.ts';
-import { temporaryFolder } from './temporary-file.ts';
+import { readAll, temporaryFolder, turnsOf } from './temporary-file.ts';
 
 const TEXT = [
   '```',
@@ -43,6 +43,13 @@ describe('saved memories', () => {
     ]);
     const { ids } = await imported(path);
     expect(facts.map(({ evidence }) => (evidence[0] as { sourceId: string }).sourceId)).toEqual(ids);
+  });
+
+  it('takes each line for one where none has a date, if the format is named', async () => {
+    using folder = temporaryFolder();
+    const path = folder.write('memories.txt', '**Saved**\n\n- User likes tea.\nUser has a dog.\n');
+    const records = await readAll(savedMemoriesImporter, path, { settings: { me: 'Ann' } });
+    expect(turnsOf(records).map(({ content }) => content)).toEqual(['User likes tea.', 'User has a dog.']);
   });
 
   it.each(['A note.\n\n[2026-03-01] - One line.\n', 'Just text.', '[x] - done\n[ ] - open'])(

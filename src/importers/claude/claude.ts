@@ -13,6 +13,7 @@ import {
   readIsoTime,
 } from '../message-records.ts';
 import { textIn, unknownKind } from '../unknown-content.ts';
+import { CLAUDE_MEMORIES, claudeMemories } from './memories.ts';
 import {
   blockSchema,
   type ClaudeAttached,
@@ -78,13 +79,17 @@ const CLAUDE_SOURCE = 'claude';
 const claudeFormat: ChatFormat = {
   name: CLAUDE_SOURCE,
   description: 'Claude: the exported archive, its conversations.json, or one conversation of it',
-  wanted: (name) => CONVERSATION_FILES.test(name),
+  wanted: (name) => CONVERSATION_FILES.test(name) || CLAUDE_MEMORIES.test(name),
   recognize: ({ keys }) =>
     keys.has('[].chat_messages') || keys.has('chat_messages')
       ? 'its conversations have "chat_messages"'
-      : null,
-  records: conversationsOf(conversationSchema, conversationRecords),
+      : keys.has('[].conversations_memory') || keys.has('conversations_memory')
+        ? 'it has a "conversations_memory"'
+        : null,
+  records: (file, context) =>
+    CLAUDE_MEMORIES.test(file.name) ? claudeMemories(file, context) : readConversations(file, context),
 };
+const readConversations = conversationsOf(conversationSchema, conversationRecords);
 export const claudeImporter = chatImporter(claudeFormat);
 
 interface PlacedMessage {
