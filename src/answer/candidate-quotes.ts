@@ -75,11 +75,22 @@ export function asksForAnswers(search: Pick<SearchResult, 'query' | 'episodes'>)
 }
 
 const ASKS_ADVISER =
-  /(?<!\p{L})(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given)(?:d|ed)?(?!\p{L})/iu;
+  /(?<!\p{L})(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?<verb>(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given)(?:d|ed)?)(?!\p{L})/iu;
 
 /** Whether a question asks an assistant for what it said, so that nobody whom it names is asked about. */
 export function asksAdviser(query: string): boolean {
   return ASKS_ADVISER.test(query);
+}
+
+/** The verb of such a question, which no answer says: "suggest" of "What did you suggest for the rash?" */
+export function advisingVerb(query: string): string {
+  return ASKS_ADVISER.exec(query)?.groups?.verb ?? '';
+}
+
+/** Whether a quote may answer a question for what an assistant said: no, if somebody else said it. */
+export function mayAdvise({ query, episodes }: Pick<SearchResult, 'query' | 'episodes'>) {
+  const isAnswer = (item: Quote['item']) => item.kind === 'episode' && standingOf(item, true) === 'answer';
+  return asksAdviser(query) && episodes.some(isAnswer) ? isAnswer : () => true;
 }
 
 /** The places and the strength that a reply loses against the question that was found. */

@@ -13,7 +13,14 @@ import { answerFit, PERSON } from './answer-fit.ts';
 import { withoutWords } from './asked-others.ts';
 import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, ofAsked, type PeopleKnowledge } from './asked-subject.ts';
-import { candidateQuotes, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
+import {
+  advisingVerb,
+  candidateQuotes,
+  mayAdvise,
+  type NeighboursOf,
+  namedMembers,
+  type Quote,
+} from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import type { KindMembers } from './members-of-kind.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
@@ -354,7 +361,8 @@ function readAsked(
   const amounts = new Set(Array.from(query.matchAll(ASKS_AMOUNT), ([words]) => analyze(words)).flat());
   // The name of a relative says no more than the word.
   const again = new Set(analyze(relative?.name ?? ''));
-  const others = [NOW_TERMS, withoutTopic, amounts, again, askingTerms(query)];
+  const advising = new Set(analyze(advisingVerb(query)));
+  const others = [NOW_TERMS, withoutTopic, amounts, again, askingTerms(query), advising];
   const topicOf = (question: string) =>
     [...new Set(analyze(question.replace(FOR_A_LIVING, 'work').replace(SINCE_WHEN, 'when')))].filter(
       (term) => !isSpeaker(term) && !others.some((terms) => terms.has(term)),
@@ -483,11 +491,13 @@ async function coveringQuotes(
   const outdated = new Map(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
+  const isAdvice = mayAdvise(search);
   const covering: CoveringQuote[] = [];
   const withheld = new Set<Thought>();
   for (const quote of await gradually(candidateQuotes(search, neighbours), breather)) {
     await breather.breathe();
     const { item, text } = quote;
+    if (!isAdvice(item)) continue;
     const speaker = item.kind === 'episode' ? item.speaker : null;
     const isOutdated = item.kind !== 'fact' && outdated.get(item.id)?.(text) === true;
     // "Luca moved out" is about Luca, and says whether somebody still lives with him.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asksAdviser } from '../../src/answer/candidate-quotes.ts';
 import { isDenied, isSaid } from '../../src/answer/wordings.ts';
 import { Mnemis } from '../../src/engine.ts';
+import { NOT_ENOUGH } from '../../src/model/fixed-replies.ts';
 import { told } from './told.ts';
 
 it.each(['hates', 'dislikes', 'detests', 'loathes', 'despises', 'abhors'])(
@@ -61,5 +62,40 @@ describe('what an assistant advised', () => {
       asker: 'Kay',
     });
     expect(text).toMatch(/peppermint/);
+  });
+
+  it.each<[string, RegExp | null]>([
+    ['What did you suggest for the rash?', /^assistant: “A zinc cream/],
+    ['What did you recommend for six people?', /lasagne/],
+    ['Which book did you recommend?', /^assistant: “Try "The Hobbit"/],
+    ['What did you tell me about the cream?', /zinc cream/],
+    ['What did you advise against?', null],
+    ['Which film did you recommend?', null],
+    // What a person said of it is no advice.
+    ['What did you suggest for my knee?', null],
+  ])('is quoted though no answer says “suggest”: %s', async (question, expected) => {
+    await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
+    const memory = engine.scope('a');
+    for (const [session, role, content] of [
+      ['s1', 'user', 'I got a rash on my arm after gardening.'],
+      ['s1', 'assistant', 'A zinc cream twice a day helps with rashes; keep it dry.'],
+      ['s2', 'user', 'What shall I cook for six people on Sunday?'],
+      ['s2', 'assistant', 'Make a big lasagne with spinach: it can be prepared the day before.'],
+      ['s3', 'user', 'I need a book for the train.'],
+      ['s3', 'assistant', 'Try "The Hobbit" by Tolkien, it reads quickly.'],
+      ['s4', 'user', 'My knee hurts, my sister suggested an ice pack for the knee.'],
+    ] as const)
+      await memory.add({
+        speaker: role === 'user' ? 'Ann' : role,
+        role,
+        content,
+        session,
+        source: 'chatgpt',
+        at: '2026-05-01',
+      });
+    await memory.flush();
+    const { text, answered } = await memory.ask(question, { asker: 'Ann' });
+    if (expected === null) expect([answered, text]).toEqual([false, NOT_ENOUGH]);
+    else expect(text).toMatch(expected);
   });
 });
