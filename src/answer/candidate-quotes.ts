@@ -74,17 +74,24 @@ export function asksForAnswers(search: Pick<SearchResult, 'query' | 'episodes'>)
   return ASKS_FOR_ANSWERS.test(search.query) && !asksForOwnWords(search);
 }
 
+/** "Did you suggest", "the hotel you mentioned", "your advice"; with what counts its answers: "the second option". */
 const ASKS_ADVISER =
-  /(?<!\p{L})(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?<verb>(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given)(?:d|ed)?)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given|write|written|wrote)(?:d|ed)?|you (?:(?:once|just|first|already) )?(?:recommended|suggested|proposed|advised|told|said|mentioned|explained|named|listed|gave|wrote)|your (?:advice|suggestions?|recommendations?|tips?|proposals?))(?!\p{L})/iu;
+/** What else such a question has that no answer says. */
+const AGAIN = /\bname of (?=the|that)|^\s*(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me(?: again)?(?!\p{L})/iu;
+const COUNTED =
+  /(?<!\p{L})(?:(?:first|second|third|fourth|last) )?(?:options?|suggestions?|tips?|ideas?|ones?)(?!\p{L})/iu;
 
 /** Whether a question asks an assistant for what it said, so that nobody whom it names is asked about. */
 export function asksAdviser(query: string): boolean {
   return ASKS_ADVISER.test(query);
 }
 
-/** The verb of such a question, which no answer says: "suggest" of "What did you suggest for the rash?" */
-export function advisingVerb(query: string): string {
-  return ASKS_ADVISER.exec(query)?.groups?.verb ?? '';
+/** The words of such a question that no answer says: "suggest" of "What did you suggest for the rash?" */
+export function advisingWords(query: string): string {
+  const [asked = ''] = ASKS_ADVISER.exec(query) ?? [];
+  if (asked === '') return '';
+  return [asked, COUNTED.exec(query)?.[0], AGAIN.exec(query)?.[0]].join(' ');
 }
 
 /** Whether a quote may answer a question for what an assistant said: no, if somebody else said it. */

@@ -14,7 +14,7 @@ import { withoutWords } from './asked-others.ts';
 import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, ofAsked, type PeopleKnowledge } from './asked-subject.ts';
 import {
-  advisingVerb,
+  advisingWords,
   candidateQuotes,
   mayAdvise,
   type NeighboursOf,
@@ -138,7 +138,7 @@ const WHICH_IS_CALLED =
   /(?:['’]s?|(?<![\p{L}])(?:my|your|his|her|our|their)) ([\p{L}\p{N}-]+) (?:called|named)(?![\p{L}])/giu;
 /** A query that asks nothing in particular is a search: a fact in the same words is what it looks for. */
 const ASKS_SOMETHING =
-  /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
+  /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|remind|list|name|describe|explain|show|find)(?![\p{L}])/iu;
 
 /** "Felix’s brother": the owner and what is owned. */
 const OWNED = /(?<![\p{L}\p{N}-])(\p{Lu}[\p{L}\p{N}-]{0,60})['’]s? (\p{Ll}[\p{L}\p{N}-]{1,60})/gu;
@@ -361,7 +361,7 @@ function readAsked(
   const amounts = new Set(Array.from(query.matchAll(ASKS_AMOUNT), ([words]) => analyze(words)).flat());
   // The name of a relative says no more than the word.
   const again = new Set(analyze(relative?.name ?? ''));
-  const advising = new Set(analyze(advisingVerb(query)));
+  const advising = new Set(analyze(advisingWords(query)));
   const others = [NOW_TERMS, withoutTopic, amounts, again, askingTerms(query), advising];
   const topicOf = (question: string) =>
     [...new Set(analyze(question.replace(FOR_A_LIVING, 'work').replace(SINCE_WHEN, 'when')))].filter(

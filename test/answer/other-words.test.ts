@@ -69,6 +69,9 @@ describe('what an assistant advised', () => {
     ['What did you recommend for six people?', /lasagne/],
     ['Which book did you recommend?', /^assistant: “Try "The Hobbit"/],
     ['What did you tell me about the cream?', /zinc cream/],
+    ['What was your advice for the rash?', /^assistant: “A zinc cream/],
+    ['What was the name of the book you mentioned?', /The Hobbit/],
+    ['What was the first option you gave me for my rash?', /zinc cream/],
     ['What did you advise against?', null],
     ['Which film did you recommend?', null],
     // What a person said of it is no advice.
