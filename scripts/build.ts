@@ -33,6 +33,8 @@ const NOT_OURS = ['electron', 'onnxruntime-node', 'vite'];
 const common: BuildOptions = {
   absWorkingDir: ROOT,
   bundle: true,
+  // Its other form loads its parts in a way that a bundle cannot follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   platform: 'node',
   format: 'esm',
   target: 'node20',

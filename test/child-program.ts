@@ -50,6 +50,8 @@ function bundle(script: string): string {
     outExtension: { '.js': '.mjs' },
     chunkNames: 'program/[name]-[hash]', // where threads find their programs
     bundle: true,
+    // Its other form loads its parts in a way that a bundle cannot follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     splitting: true,
     external: EXTERNAL,
     banner: { js: REQUIRE }, // for bundled CommonJS packages

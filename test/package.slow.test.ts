@@ -231,7 +231,7 @@ describe('the package', () => {
 
   it('holds what it needs and nothing else', () => {
     expect(readdirSync(join(folder, 'node_modules/mnemis')).toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'models', 'package.json'].toSorted(),
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'models', 'package.json', 'plugin'].toSorted(),
     );
     // The pages, without what makes a site of them.
     expect(readdirSync(join(folder, 'node_modules/mnemis/docs'))).not.toContain('.vitepress');

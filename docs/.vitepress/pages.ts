@@ -18,7 +18,10 @@ export interface PageGroup {
 /** The sidebar, in the order of reading. A page that is in no group fails `test/docs/pages.test.ts`. */
 export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Begin', pages: ['tutorial', 'concepts', 'recipes', 'glossary'] },
-  { title: 'In programs', pages: ['library', 'langchain', 'langgraph', 'ai-sdk', 'mcp', 'server'] },
+  {
+    title: 'In programs',
+    pages: ['library', 'langchain', 'langgraph', 'ai-sdk', 'mcp', 'coding-agents', 'server'],
+  },
   {
     title: 'For people',
     pages: ['app', 'tools', 'browse', 'timeline', 'review', 'backup', 'cli', 'importers'],

@@ -63,6 +63,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  agent: async () => (await import('./commands/agent.ts')).agentCommand,
   eval: async () => evaluationCommand,
   models: async () => (await import('./commands/models.ts')).modelsCommand,
   llm: async () => (await import('./commands/llm.ts')).llmCommand,

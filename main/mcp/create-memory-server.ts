@@ -18,6 +18,9 @@ const MOST_ELEMENTS = 2_000;
 
 const INSTRUCTIONS = `Long-term memory of earlier conversations. Look with search_memory before you answer what may depend on the past; remember what will matter later; browse_memory gives an overview. Forgetting takes two steps and the user's word. ${DATA_RULE}`;
 
+/** Of what a model stores and forgets. */
+export const AUTHOR = { role: 'assistant', source: 'mcp', author: 'mcp' } as const;
+
 /**
  * An MCP server over one scope of a memory: tools to search, ask, remember, browse, forget and count, turns as
  * resources, and prompts to recall. Connect it to one transport; closing it leaves the client open.
@@ -35,8 +38,7 @@ export function createMemoryServer(client: MemoryClient, options: MemoryServerOp
   // The error's message is not logged: it may quote the client's message.
   server.server.onerror = ({ name }) =>
     logger.warn(`A message of the MCP client could not be handled (${name}).`);
-  const author = { role: 'assistant' as const, source: 'mcp', author: 'mcp' };
-  const context = toolContext(clientMemory(client, settings), { ...settings, ...author });
+  const context = toolContext(clientMemory(client, settings), { ...settings, ...AUTHOR });
   registerTools(server, { context, settings });
   registerEpisodeResources(server, { client, settings });
   registerPrompts(server, { context, settings });
@@ -82,7 +84,7 @@ function registerPrompts(
 }
 
 /** One scope of a client, as the memory that the tools use. */
-function clientMemory(client: MemoryClient, settings: ServerSettings): ToolMemory {
+export function clientMemory(client: MemoryClient, settings: ServerSettings): ToolMemory {
   const { scope, recipe, tokenBudget } = settings;
   return {
     scope,

@@ -173,7 +173,7 @@ const stats = inMcp(memoryStats, {
   dataOf: (counts, { scope, readOnly }) => ({ scope, ...counts, readOnly }),
 });
 
-const rememberWords = inMcp(remember, {
+export const rememberWords = inMcp(remember, {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   output: z.object({
     status: z.enum(['added', 'known', 'superseding', 'rejected']),

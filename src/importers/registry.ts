@@ -20,6 +20,7 @@ import { iMessageImporter } from './messengers/imessage.ts';
 import { signalImporter } from './messengers/signal.ts';
 import { slackImporter } from './messengers/slack.ts';
 import { savedMemoriesImporter } from './saved-memories.ts';
+import { serverMemoryImporter } from './server-memory/server-memory.ts';
 import { telegramImporter } from './telegram/telegram.ts';
 import { whatsAppImporter } from './whatsapp/whatsapp.ts';
 
@@ -47,6 +48,7 @@ export const IMPORTERS: readonly Importer[] = [
   messagesImporter,
   csvImporter,
   savedMemoriesImporter,
+  serverMemoryImporter,
   markdownImporter,
   textImporter,
 ];

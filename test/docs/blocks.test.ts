@@ -26,6 +26,7 @@ const server = z.union([
     type: z.literal('stdio').optional(),
     command: z.literal('npx'),
     args: z.array(z.string()),
+    env: z.record(z.string(), z.string()).optional(),
   }),
   z.strictObject({
     type: z.literal('http'),

@@ -1,0 +1,5 @@
+/** Text that a file gets at an offset. */
+export interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
