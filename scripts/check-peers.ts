@@ -7,20 +7,22 @@ import { inFolder, inProject, pack } from './consumer.ts';
 
 /**
  * `npm run peers`: the package beside the oldest and beside the newest versions of its peers (LangChain, LangGraph, the
- * AI SDK, the MCP SDK), installed from the registry in projects of their own. Type-checks every documented example, every program of
+ * AI SDK, Anthropic's SDKs, the MCP SDK), installed from the registry in projects of their own. Type-checks every documented example, every program of
  * `examples/` and `PROGRAMS` under `strict`, then runs the last. Ends with 1 if something fails.
  */
 const ROOT = join(import.meta.dirname, '..');
 /** Without the ONNX runtime, whose binaries are half a gigabyte; of llama.cpp's they are left out. */
 const PEERS = Object.entries(manifest.peerDependencies).filter(([name]) => name !== 'onnxruntime-node');
 const VERSIONS = {
-  oldest: PEERS.map(([name, range]) => `${name}@${range.split(' ')[0]!.replace('^', '')}`),
+  oldest: PEERS.map(([name, range]) => `${name}@${range.split(' ')[0]!.replace(/^\D+/, '')}`),
   newest: PEERS.map(([name, range]) => `${name}@${range}`),
 };
 const TOOLS = ['typescript', 'tsx'].map(
   (name) => `${name}@${manifest.devDependencies[name as 'typescript' | 'tsx']}`,
 );
-const PROGRAMS = ['with-langchain.ts', 'with-ai-sdk.ts'];
+const PROGRAMS = ['with-langchain.ts', 'with-ai-sdk.ts', 'with-anthropic.ts'];
+/** What programs import. */
+const PARTS = ['anthropic-messages.ts'];
 
 function writePrograms(folder: string): void {
   for (const [at, { code }] of documentedExamples().entries()) {
@@ -28,7 +30,8 @@ function writePrograms(folder: string): void {
     writeFileSync(join(folder, `documented-${at}/example.ts`), code);
   }
   cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
-  for (const program of PROGRAMS) copyFileSync(join(ROOT, 'test/fixtures', program), join(folder, program));
+  for (const file of [...PROGRAMS, ...PARTS])
+    copyFileSync(join(ROOT, 'test/fixtures', file), join(folder, file));
   const runtime = 'llama-runtime.ts';
   copyFileSync(join(ROOT, 'src/inference/llama/process', runtime), join(folder, runtime));
   writeFileSync(

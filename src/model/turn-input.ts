@@ -95,3 +95,14 @@ export const isEmptied = ({
   attachments,
 }: Pick<Turn, 'content'> & { readonly attachments: readonly unknown[] }): boolean =>
   content === '' && attachments.length === 0;
+
+/** Begins the URI of an attachment that is a record of a program, such as the fields of a message: see `packText`. */
+export const RECORD_URI = 'data:application/json;mnemis=';
+
+/** Whether a stored turn says nothing: its text was removed, or it only carries records of a program. */
+export const isSilent = ({
+  content,
+  attachments,
+}: Pick<Turn, 'content'> & {
+  readonly attachments: readonly { readonly uri?: string | undefined }[];
+}): boolean => content === '' && attachments.every(({ uri }) => uri?.startsWith(RECORD_URI));

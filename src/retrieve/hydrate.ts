@@ -7,7 +7,7 @@ import type {
   RetrievedFact,
   SourceTurn,
 } from '../model/retrieved-item.ts';
-import { isEmptied } from '../model/turn-input.ts';
+import { isSilent } from '../model/turn-input.ts';
 import { bestPassage } from '../search/passages.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { offsetIn } from '../util/speaker-clock.ts';
@@ -39,7 +39,7 @@ export async function hydrateEpisodes(
   return ranked(items, (item) => {
     const row = rows.get(item.key);
     // The index of an earlier time may still hold a turn whose text was removed.
-    if (row === undefined || isEmptied(row)) return null;
+    if (row === undefined || isSilent(row)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
     const offset = offsetIn(row);
     const passage = bestPassage(content, terms);

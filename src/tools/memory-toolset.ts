@@ -157,12 +157,14 @@ export function refusedArguments({ name, input }: Pick<ScopeTool, 'name' | 'inpu
   return failed(new InvalidInputError(`The arguments of ${name} are not valid: ${issues}`));
 }
 
-const failed = ({ code, message }: { readonly code: string; readonly message: string }) => ({
+/** The reply of a tool that failed. */
+export const failed = ({ code, message }: { readonly code: string; readonly message: string }) => ({
   text: `Failed (${code}): ${message}`,
   failure: { code, message },
 });
 
-const UNEXPECTED = {
+/** What a model sees of a failure that is no error of memory. */
+export const UNEXPECTED = {
   code: 'internal',
   message: 'Memory cannot be used right now. Go on without it, and say so.',
 };

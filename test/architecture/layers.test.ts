@@ -18,7 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['graphs', 'src/items', 'src/browse', 'src/files'],
   ['src/engine'],
   ['src/tools', 'src/agent-memory'],
-  ['src/langchain', 'src/langgraph', 'src/ai-sdk', 'src/index'],
+  ['src/langchain', 'src/langgraph', 'src/ai-sdk', 'src/anthropic', 'src/index'],
   ['eval'],
   ['main'],
   ['renderer'],
@@ -157,6 +157,7 @@ describe('layers', () => {
 /** What an import of the library does not load: the stores on disk, and what is built on optional packages. */
 const LATER = [
   'src/ai-sdk/',
+  'src/anthropic/',
   'src/inference/onnx/onnx-runtime.ts',
   'src/langchain/',
   'src/langgraph/',

@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 114_940,
+  src: 115_970,
   main: 32_430,
   renderer: 24_730,
   graphs: 3_220,
   eval: 5_600,
   bench: 7_600,
-  scripts: 2_450,
-  test: 112_940,
+  scripts: 2_460,
+  test: 113_750,
   css: 4_920,
 };
 const ADVICE =

@@ -69,8 +69,8 @@ function embeddableTexts(
   for (const turn of episode) {
     const { id, content, attachments } = turn;
     const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
-    // Retention removed the text and its vector.
-    if (text !== '') texts.push({ owner: id, field: 'content', text });
+    // Without text since a retention rule removed it, or since the turn only carries records of a program.
+    if (text.trim() !== '') texts.push({ owner: id, field: 'content', text });
     for (const passage of passageTexts(turn, sight))
       texts.push({ owner: id, field: 'passage', text: passage });
   }
