@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { inProject } from './consumer.ts';
+import { nodeIn, nodePackage } from './node-binary.ts';
 
 /**
  * `npm run node-versions [-- <test files>]`: the demo and a few tests on each newer version of Node.js, whose binaries
@@ -19,10 +20,6 @@ const TESTS = [
   'test/langchain/memory-tools.test.ts',
   'test/readme.test.ts',
 ];
-/** The package of npm that has the binary of this system. */
-const system = process.platform === 'win32' ? 'win' : process.platform;
-const BINARY = `${system === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${system}-${process.arch}`;
-
 const tests = process.argv.length > 2 ? process.argv.slice(2) : TESTS;
 const isSlow = (name: string) => name.endsWith('.slow.test.ts');
 const TIERS = { fast: tests.filter((name) => !isSlow(name)), slow: tests.filter(isSlow) };
@@ -39,8 +36,8 @@ await inProject(['npm@10'], [], (folder) => {
     failed('npm 10', argv);
 });
 for (const version of VERSIONS)
-  await inProject([`${BINARY}@${version}`], [], (folder) => {
-    const node = join(folder, 'node_modules', BINARY, 'bin', system === 'win' ? 'node.exe' : 'node');
+  await inProject([nodePackage(version)], [], (folder) => {
+    const node = nodeIn(folder);
     const run = (argv: readonly string[], tier = 'fast') => {
       const env = { ...process.env, TEST_TIER: tier };
       if (spawnSync(node, argv, { stdio: 'inherit', env }).status !== 0) failed(`Node.js ${version}`, argv);

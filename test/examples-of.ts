@@ -3,6 +3,8 @@ import { blocksOf, type DocumentedBlock, documentedBlocks } from './documented-b
 /** A reason follows the colon. The types of such a block are checked all the same. */
 const NOT_RUN = /^not run: \S/;
 const RUNS = /^runs(?: with the embedder (\w+))?$/;
+/** It runs beside a framework that a checkout does not have: `npm run peers`. */
+const RUNS_IN = /^runs in (\S+)$/;
 /** The block goes on with the program of the block before it that runs. */
 const RUNS_ON = 'runs on';
 
@@ -17,6 +19,13 @@ export interface DocumentedExample {
 /** The TypeScript programs of the README and of `docs/` that are marked to run. */
 export function documentedExamples(): readonly DocumentedExample[] {
   return programsOf(documentedBlocks());
+}
+
+/** The TypeScript programs that run beside a framework, by the name of its package. */
+export function frameworkExamples(framework: string): readonly string[] {
+  return documentedBlocks()
+    .filter(({ language, mark }) => language === 'ts' && RUNS_IN.exec(mark ?? '')?.[1] === framework)
+    .map(({ code }) => code);
 }
 
 /** TypeScript that is a part of a program, or needs what a test does not have: its types are checked. */
@@ -63,5 +72,5 @@ export function isShown(shown: string, printed: string): boolean {
 
 /** Whether a block says how it is treated. */
 export function isMarked({ mark }: DocumentedBlock): boolean {
-  return mark !== null && (mark === RUNS_ON || RUNS.test(mark) || NOT_RUN.test(mark));
+  return mark !== null && (mark === RUNS_ON || [RUNS, RUNS_IN, NOT_RUN].some((each) => each.test(mark)));
 }

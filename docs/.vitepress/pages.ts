@@ -20,7 +20,17 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Begin', pages: ['tutorial', 'concepts', 'recipes', 'glossary'] },
   {
     title: 'In programs',
-    pages: ['library', 'langchain', 'langgraph', 'ai-sdk', 'anthropic', 'mcp', 'coding-agents', 'server'],
+    pages: [
+      'library',
+      'langchain',
+      'langgraph',
+      'ai-sdk',
+      'anthropic',
+      'agents',
+      'mcp',
+      'coding-agents',
+      'server',
+    ],
   },
   {
     title: 'For people',

@@ -180,8 +180,6 @@ export const memory = {
       mem0: 'Mem0',
       graphiti: 'Graphiti',
       'server-memory': 'An agent, over MCP',
-      'claude-code': 'Claude Code',
-      codex: 'Codex',
       cursor: 'Cursor',
       opencode: 'OpenCode',
       openclaw: 'OpenClaw',

@@ -65,3 +65,7 @@ export function mapTexts<T>(value: T, map: (text: string, name: string) => strin
   };
   return mapped(value, '') as T;
 }
+
+/** JSON of a record, with text for a value that JSON cannot represent. */
+export const recordText = (record: unknown): string =>
+  JSON.stringify(record, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

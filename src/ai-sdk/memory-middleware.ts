@@ -1,29 +1,11 @@
-import { z } from 'zod';
 import { AgentMemory, userOf } from '../agent-memory/agent-memory.ts';
 import type { MemoryMiddlewareOptions, MiddlewareMemory } from '../agent-memory/agent-memory-options.ts';
-import { InvalidInputError } from '../errors/index.ts';
-import { describeIssues } from '../util/describe-issues.ts';
-import {
-  askedIn,
-  isFirstStep,
-  type PromptMessage,
-  textOf,
-  turnsOf,
-  withRecalled,
-} from './prompt-messages.ts';
+import { type RunOptions, readRunOptions } from '../agent-memory/run-options.ts';
+import { type PromptMessage, questionOf, SOURCE, textOf, turnsOf } from './prompt-messages.ts';
+import { recallInto } from './recall-into.ts';
 
-/** What a call says of itself, as `providerOptions: { mnemis: … }`. */
-const callSchema = z.strictObject({
-  /** The user whose memory the call reads and writes; required unless the middleware has one `memory` for all. */
-  userId: z.union([z.string(), z.number()]).optional(),
-  /** The conversation. Default `ai-sdk`. */
-  session: z.string().trim().min(1).max(500).default('ai-sdk'),
-  /** True for a call that neither reads nor writes memory. */
-  private: z.boolean().default(false),
-});
-
-/** `providerOptions: { mnemis: … }` of a call. */
-export type MnemisCallOptions = z.input<typeof callSchema>;
+/** `providerOptions: { mnemis: … }` of a call. Default session: `ai-sdk`. */
+export type MnemisCallOptions = RunOptions;
 
 /** The parts of a call's parameters that the middleware reads (`LanguageModelV3CallOptions` and of version 4). */
 interface CallParameters {
@@ -85,23 +67,13 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): MemoryMiddle
     transformParams: async ({ params }) => {
       const { prompt, providerOptions, abortSignal: signal } = params;
       const { mnemis, ...others } = providerOptions ?? {};
-      const { userId, session, private: isPrivate } = readCall(mnemis);
+      const of = readRunOptions(mnemis, 'providerOptions.mnemis of the call');
+      const { userId, session = SOURCE, private: isPrivate } = of;
       const user = userOf(userId);
       const memory = agent.memoryOf(user);
       const own = { ...params, ...(mnemis === undefined ? {} : { providerOptions: others }) };
-      const question = askedIn(prompt)
-        .map(({ content }) => textOf(content))
-        .join('\n');
-      if (isPrivate || question.trim() === '') return own;
-      const run = JSON.stringify([memory.name, session, question]);
-      // A question that is asked again is a run of its own: memory may have forgotten since.
-      if (isFirstStep(prompt)) agent.ended(run);
-      const seen = new Set(prompt.map(({ content }) => textOf(content).trim()));
-      const recalled = await agent.recalled(run, {
-        ...{ memory, question, signal },
-        isInPrompt: ({ content }) => seen.has(content.trim()),
-      });
-      const given = recalled === null ? own : { ...own, prompt: withRecalled(prompt, recalled) };
+      if (isPrivate || questionOf(prompt).trim() === '') return own;
+      const given = { ...own, prompt: await recallInto(prompt, agent, { memory, session, signal }) };
       calls.set(given, { prompt, memory, session, speaker: agent.settings.speakerOf(user) });
       return given;
     },
@@ -128,12 +100,4 @@ function listening<Part extends { readonly type: string }>(onReply: (text: strin
       if (part.type === 'finish') await onReply(text);
     },
   });
-}
-
-/** @throws InvalidInputError */
-function readCall(given: unknown): z.output<typeof callSchema> {
-  const parsed = callSchema.safeParse(given ?? {});
-  if (parsed.success) return parsed.data;
-  const issues = describeIssues(parsed.error, Object.keys(callSchema.shape));
-  throw new InvalidInputError(`providerOptions.mnemis of the call: ${issues}`);
 }

@@ -1,3 +1,4 @@
+import { askedIn } from '../agent-memory/asked.ts';
 import { RECALL_RULE } from '../agent-memory/recall.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 
@@ -19,15 +20,14 @@ export function textOf(content: unknown): string {
   return (content as readonly Part[]).map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
 }
 
-/** The user's messages that the prompt asks about: the last ones, before any step that the model made for them. */
-export function askedIn(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
-  const end = prompt.findLastIndex(({ role }) => role === 'user') + 1;
-  const start = prompt.slice(0, end).findLastIndex(({ role }) => role !== 'user') + 1;
-  return prompt.slice(start, end);
-}
-
 /** Whether the model was not asked before: nothing follows the user's messages. */
 export const isFirstStep = (prompt: readonly PromptMessage[]): boolean => prompt.at(-1)?.role === 'user';
+
+/** The text of the user's messages that the prompt asks about. */
+export const questionOf = (prompt: readonly PromptMessage[]): string =>
+  askedIn(prompt)
+    .map(({ content }) => textOf(content))
+    .join('\n');
 
 /** The prompt with what memory holds before the user's messages, and the rule to read it in the system message. */
 export function withRecalled(prompt: readonly PromptMessage[], recalled: string): readonly PromptMessage[] {
@@ -57,5 +57,5 @@ export function turnsOf(
   return said.filter(({ content }) => content.trim() !== '');
 }
 
-/** `source` of the turns that the middleware remembers. */
-const SOURCE = 'ai-sdk';
+/** `source` of the turns that the middleware remembers, and their session if the call names none. */
+export const SOURCE = 'ai-sdk';

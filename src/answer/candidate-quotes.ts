@@ -78,7 +78,8 @@ export function asksForAnswers(search: Pick<SearchResult, 'query' | 'episodes'>)
 const ASKS_ADVISER =
   /(?<!\p{L})(?:(?:did|have|had|that|which) you (?:(?:ever|once|just|first|already) )?(?:recommend|suggest|propose|advise|tell|told|say|said|mention|explain|name|list|give|gave|given|write|written|wrote)(?:d|ed)?|you (?:(?:once|just|first|already) )?(?:recommended|suggested|proposed|advised|told|said|mentioned|explained|named|listed|gave|wrote)|your (?:advice|suggestions?|recommendations?|tips?|proposals?))(?!\p{L})/iu;
 /** What else such a question has that no answer says. */
-const AGAIN = /\bname of (?=the|that)|^\s*(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me(?: again)?(?!\p{L})/iu;
+const AGAIN =
+  /\bname of (?=the|that)|^\s*(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me(?: again)?(?!\p{L})/iu;
 const COUNTED =
   /(?<!\p{L})(?:(?:first|second|third|fourth|last) )?(?:options?|suggestions?|tips?|ideas?|ones?)(?!\p{L})/iu;
 

@@ -18,7 +18,17 @@ const FLOORS: readonly (readonly string[])[] = [
   ['graphs', 'src/items', 'src/browse', 'src/files'],
   ['src/engine'],
   ['src/tools', 'src/agent-memory'],
-  ['src/langchain', 'src/langgraph', 'src/ai-sdk', 'src/anthropic', 'src/index'],
+  ['src/ai-sdk'],
+  [
+    'src/langchain',
+    'src/langgraph',
+    'src/anthropic',
+    'src/openai-agents',
+    'src/mastra',
+    'src/strands',
+    'src/adk',
+    'src/index',
+  ],
   ['eval'],
   ['main'],
   ['renderer'],
@@ -156,13 +166,17 @@ describe('layers', () => {
 
 /** What an import of the library does not load: the stores on disk, and what is built on optional packages. */
 const LATER = [
+  'src/adk/',
   'src/ai-sdk/',
   'src/anthropic/',
   'src/inference/onnx/onnx-runtime.ts',
   'src/langchain/',
   'src/langgraph/',
+  'src/mastra/',
+  'src/openai-agents/',
   'src/store/kuzu/',
   'src/store/sql/',
+  'src/strands/',
   'src/util/sqlite-file.ts',
 ];
 

@@ -2,6 +2,7 @@ import {
   LONGEST_PACKED,
   mapTexts,
   packText,
+  recordText,
   unpackText,
   withoutSecrets,
 } from '../../agent-memory/packed-text.ts';
@@ -26,13 +27,8 @@ export function unpackRecord(attachments: readonly Attachment[]): MessageRecord 
 }
 
 function piecesOf(record: unknown): Attachment[] | null {
-  const text = JSON.stringify(record, plain);
+  const text = recordText(record);
   return text.length > LONGEST_PACKED ? null : packText(text, PACKING);
-}
-
-/** Values that JSON cannot represent. */
-function plain(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }
 
 function shortened<T>(record: T): T {
