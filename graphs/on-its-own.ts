@@ -1,3 +1,5 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Where LangChain keeps its context of the running call; there once a program uses a graph or a chain. */
 const CONTEXT = Symbol.for('ls:tracing_async_local_storage');
 
@@ -7,7 +9,6 @@ const CONTEXT = Symbol.for('ls:tracing_async_local_storage');
  * is in use.
  */
 export async function onItsOwn<T>(run: () => Promise<T>): Promise<T> {
-  if ((globalThis as Record<symbol, unknown>)[CONTEXT] === undefined) return run();
-  const { AsyncLocalStorageProviderSingleton } = await import('@langchain/core/singletons');
-  return AsyncLocalStorageProviderSingleton.getInstance().run(undefined, run);
+  const storage = (globalThis as { [CONTEXT]?: AsyncLocalStorage<unknown> })[CONTEXT];
+  return storage === undefined ? run() : storage.run(undefined, run);
 }

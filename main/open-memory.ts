@@ -120,7 +120,9 @@ async function appStoreOf(
     return await AppStore.open(beside);
   } catch (error) {
     if (!DatabaseLockedError.isInstance(error)) throw error;
-    throw new DatabaseLockedError(withoutPassword(path), 'another process serves its assistant', error);
+    throw new DatabaseLockedError(withoutPassword(path), 'another process serves its assistant', {
+      cause: error,
+    });
   }
 }
 

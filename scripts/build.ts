@@ -51,7 +51,7 @@ const common: BuildOptions = {
   chunkNames: 'chunks/[name]-[hash]',
   // Bundled CommonJS packages call `require`.
   banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url ?? __filename);",
   },
   plugins: [
     { name: 'english', setup: keepEnglishOnly },
@@ -78,6 +78,26 @@ function leaveOutWinkModels({ onLoad }: PluginBuild): void {
   );
 }
 
+/**
+ * Bundlers of the library's users see no package that may not be installed, nor the one that reads a file beside itself:
+ * both are loaded from node_modules when they are needed.
+ */
+function hideOptional({ onLoad }: PluginBuild): void {
+  const optional = new RegExp(String.raw`(?<!typeof )\bimport\('((?:${PEERS.join('|')})(?:/[^']*)?)'\)`, 'g');
+  onLoad({ filter: /[\\/](?:src|main|graphs)[\\/].*\.ts$/ }, ({ path }) => {
+    const source = readFileSync(path, 'utf8');
+    const hidden = source
+      .replace(optional, "importHere('$1')")
+      .replace("import sqlite from 'node-sqlite3-wasm';", "const sqlite = requireHere('node-sqlite3-wasm');");
+    if (hidden === source) return undefined;
+    const helpers = join(ROOT, 'src/util/at-run-time.ts');
+    return {
+      contents: `import { importHere, requireHere } from ${JSON.stringify(helpers)};\n${hidden}`,
+      loader: 'ts',
+    };
+  });
+}
+
 /** The programs of threads and of child processes, which lie beside the chunks that start them. */
 const THREADS = [
   'src/ingest/extract/thread/reading-thread.ts',
@@ -99,6 +119,7 @@ function library(): BuildOptions {
     ...common,
     entryPoints: [...entries, ...threadsIn('chunks')],
     external: [...INSTALLED, ...PEERS, ...NOT_OURS],
+    plugins: [...(common.plugins ?? []), { name: 'hide-optional', setup: hideOptional }],
   };
 }
 
@@ -194,6 +215,22 @@ function externalsOf(metafiles: readonly Metafile[]): readonly string[] {
   return Array.from(new Set(imports.map(({ path }) => path))).sort();
 }
 
+/** What `src/util/at-run-time.ts` tells bundlers in comments, which shortening drops. */
+function markForBundlers(): void {
+  const marks = ['webpackIgnore: true', 'turbopackIgnore: true', '@vite-ignore'].map(
+    (mark) => `/* ${mark} */ `,
+  );
+  const chunks = join(DIST, 'chunks');
+  for (const name of readdirSync(chunks)) {
+    const code = readFileSync(join(chunks, name), 'utf8');
+    const marked = code.replace(
+      /(function importHere\((\w+)\)\{return import\()(?=\2\))/,
+      `$1${marks.join('')}`,
+    );
+    if (marked !== code) writeFileSync(join(chunks, name), marked);
+  }
+}
+
 /** Declarations that no import name of the package leads to are deleted. */
 function dropUnusedDeclarations(): void {
   const used = new Set<string>();
@@ -211,6 +248,19 @@ function dropUnusedDeclarations(): void {
   }
 }
 
+/** Types of a package that is not installed are `any`, instead of an error in a project that checks declarations. */
+function allowMissingPeers(): void {
+  const peer = new RegExp(String.raw`(?:from |import\()["'](?:${PEERS.join('|')})(?:/[^"']*)?["']`);
+  for (const name of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const lines = readFileSync(join(DIST, name), 'utf8').split('\n');
+    const allowed = lines.flatMap((line) =>
+      peer.test(line) ? ['// @ts-ignore: may not be installed', line] : [line],
+    );
+    writeFileSync(join(DIST, name), allowed.join('\n'));
+  }
+}
+
 function declarationOf(path: string): string {
   return path.replace(/\.(js|ts)$/, '.d.ts');
 }
@@ -221,6 +271,7 @@ function emitDeclarations(): void {
   const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck'];
   execFileSync(process.execPath, [compiler, ...flags], { cwd: ROOT, stdio: 'inherit' });
   dropUnusedDeclarations();
+  allowMissingPeers();
 }
 
 const [isDesktopAlone, isPacked] = ['--desktop', '--packed'].map((flag) => process.argv.includes(flag));
@@ -232,6 +283,7 @@ else if (!isDesktopAlone) {
 const desktop = [programs(), preload(), trayImages()];
 const bundles = isPacked ? packedPrograms() : isDesktopAlone ? desktop : [library(), ...desktop];
 const results = await Promise.all(bundles.map((options) => build(options)));
+if (!isPacked && !isDesktopAlone) markForBundlers();
 const metafiles = results.map(({ metafile }) => metafile!);
 writeNotices(metafiles, isPacked ? PACKED : DIST);
 if (isPacked) writeFileSync(PACKED_IMPORTS, JSON.stringify(externalsOf(metafiles)));

@@ -8,6 +8,7 @@ import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierar
 import type { IndexCache, LoadedIndex } from './engine/index-cache.ts';
 import { endWork } from './engine/ingestion/consolidate.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
+import { useFile } from './engine/open-files.ts';
 import {
   checkEmbedder,
   checkOpenOptions,
@@ -67,76 +68,56 @@ export interface ReembedOptions extends CallOptions {
   readonly embedder?: Embedder;
 }
 
+/** What every `Mnemis` of one open memory shares. */
+interface Opened {
+  readonly context: EngineContext;
+  readonly scopes: OpenScopes;
+  readonly move: {
+    isRunning: boolean;
+    /** A move that did not end may have stored vectors that searches do not compare yet. */
+    isBrokenOff: boolean;
+  };
+}
+
 /**
- * One open memory file. Only one engine may open a file; a second open fails and names the process that has it open.
+ * An open memory. One process at a time has a file open; a second open fails and names that process, or waits for it
+ * (`wait`). Within a process, every open of a file gives the same memory, which the last `close` closes.
  */
 export class Mnemis {
   readonly #context: EngineContext;
   readonly #scopes: OpenScopes;
-  #isMoving = false;
-  /** A move that did not end may have stored vectors that searches do not compare yet. */
-  #isMoveBrokenOff = false;
+  readonly #move: Opened['move'];
+  readonly #close: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
-  private constructor(context: EngineContext) {
+  private constructor(opened: Opened, close: () => Promise<void>) {
     // JavaScript can call it, although TypeScript forbids it.
-    if ((context as Partial<EngineContext> | undefined)?.store === undefined)
+    if ((opened as Partial<Opened> | undefined)?.context === undefined)
       throw new InvalidInputError('A memory is not made with new; open it with: await Mnemis.open({ path })');
-    this.#context = context;
-    this.#scopes = new OpenScopes({
-      areKept: context.residency === undefined,
-      dropped: (name) => context.shared?.unwatch(name as Scope),
-    });
+    this.#context = opened.context;
+    this.#scopes = opened.scopes;
+    this.#move = opened.move;
+    this.#close = close;
   }
 
   /**
    * Opens a memory, creates its file and folder if missing, and locks the file until `close`. It needs no network and
-   * calls no model; each scope loads its indexes on first use.
+   * calls no model; each scope loads its indexes on first use. A file that this process has open is not opened again.
    *
-   * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
-   *   EmbeddingMismatchError, UnfinishedCopyError: the file is unchanged.
+   * @throws InvalidInputError, also for other options than those of the first open in this process;
+   *   FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, EmbeddingMismatchError,
+   *   UnfinishedCopyError, CancelledError: the file is unchanged.
    */
   static async open(options: OpenOptions & MemoryPlace): Promise<Mnemis> {
     checkOpenOptions(options);
-    const embedder = options.embedder === undefined ? await StaticEmbedder.load(analyze) : options.embedder;
-    const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
-    const { whenEmbedderDiffers = 'refuse' } = options;
-    const ingest = ingestSettings(options);
-    const hierarchy = hierarchySetup(options, ingest);
-    const admission = admissionOf(options);
-    const clock = options.clock ?? Date.now;
-    const feed = new ChangeFeed(clock);
-    const { store, shared } = await openStore(options, feed);
-    const hasFiles = store.files() !== null;
-    let embedding: EmbeddingInUse;
-    try {
-      refuseUnfinishedCopy(store);
-      embedding = await embeddingFor(store, embedder, { whenEmbedderDiffers, logger });
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-    return new Mnemis({
-      store,
-      shared,
-      embedding: new EmbeddingSwitch(embedding),
-      ingest,
-      admission,
-      hierarchy,
-      languageModel: options.languageModel,
-      reranker: options.reranker,
-      textHolders: options.textHolders ?? [],
-      updateHierarchy: updateAfterForgetting(hierarchy),
-      retention: options.retention,
-      // Without snapshots, every reload of a scope would rebuild its indexes from the graph.
-      residency: hasFiles || shared !== undefined ? residencyOf(options, shared !== undefined) : undefined,
-      afterRemoval: afterRemoval({ ingest, feed }),
-      feed,
-      clock,
-      newId: options.newId ?? newId,
-      logger,
-      snapshotFolder: hasFiles ? `${store.describe().path}.indexes` : null,
-    });
+    const open = async () => {
+      const opened = await openMemory(options);
+      const engine = (close: () => Promise<void>) => new Mnemis(opened, close);
+      return { engine, close: () => closeMemory(opened) };
+    };
+    const path = isInProcess(options) ? null : await (await import('./files/open-store.ts')).fileOf(options);
+    const { engine, close } = path === null ? await open() : await useFile(path, options, open);
+    return engine(close);
   }
 
   /** The memory of one user, agent or project. The same name returns the same object. */
@@ -220,7 +201,7 @@ export class Mnemis {
     const { embedding, newId, shared } = this.#context;
     const store = shared?.unread ?? this.#context.store;
     if (this.#closing !== null) throw new StoreClosedError();
-    if (this.#isMoving) throw new InvalidInputError('The memory is being moved to an embedder already');
+    if (this.#move.isRunning) throw new InvalidInputError('The memory is being moved to an embedder already');
     const { embedder = embedding.current.embedder, signal } = options;
     checkEmbedder(embedder);
     if (embedder instanceof AbsentEmbedder)
@@ -228,9 +209,9 @@ export class Mnemis {
         'The memory was opened without an embedder; hand reembed the one to move to',
       );
     const hasFiles = store.files() !== null;
-    this.#isMoving = true;
-    const wasBrokenOff = this.#isMoveBrokenOff;
-    this.#isMoveBrokenOff = true;
+    this.#move.isRunning = true;
+    const wasBrokenOff = this.#move.isBrokenOff;
+    this.#move.isBrokenOff = true;
     try {
       const [{ reembed }, { measureRoom }] = await Promise.all([
         import('./files/reembed/reembed.ts'),
@@ -245,9 +226,9 @@ export class Mnemis {
         comparesVectors: embedding.current.comparesVectors && !wasBrokenOff,
         switchOver: (complete) => this.#switchOver(embedder, complete),
       });
-      this.#isMoveBrokenOff = false;
+      this.#move.isBrokenOff = false;
     } finally {
-      this.#isMoving = false;
+      this.#move.isRunning = false;
     }
   }
 
@@ -352,7 +333,10 @@ export class Mnemis {
     for (const name of await this.#context.store.scopes()) await this.scope(name).settle();
   }
 
-  /** Waits for running work, saves the indexes and releases the file. Idempotent. */
+  /**
+   * Waits for running work, saves the indexes and releases the file, unless this process has opened the file elsewhere
+   * too. Idempotent.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -362,19 +346,66 @@ export class Mnemis {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
 
-  /** Closes every scope even if one fails; throws the first failure. */
-  async #close(): Promise<void> {
-    const failures: unknown[] = [];
-    const scopes = [...this.#scopes.all()]; // held until the end: the residency lets go of them
-    try {
-      await this.#context.residency?.close();
-      for (const scope of scopes) await endWork(scope).catch((error: unknown) => void failures.push(error));
-      if (failures.length > 0) throw failures[0];
-    } finally {
-      await this.#context.feed?.close();
-      await this.#context.store.close();
-    }
+async function openMemory(options: OpenOptions): Promise<Opened> {
+  const embedder = options.embedder === undefined ? await StaticEmbedder.load(analyze) : options.embedder;
+  const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
+  const { whenEmbedderDiffers = 'refuse' } = options;
+  const ingest = ingestSettings(options);
+  const hierarchy = hierarchySetup(options, ingest);
+  const admission = admissionOf(options);
+  const clock = options.clock ?? Date.now;
+  const feed = new ChangeFeed(clock);
+  const { store, shared } = await openStore(options, feed);
+  const hasFiles = store.files() !== null;
+  let embedding: EmbeddingInUse;
+  try {
+    refuseUnfinishedCopy(store);
+    embedding = await embeddingFor(store, embedder, { whenEmbedderDiffers, logger });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const context: EngineContext = {
+    store,
+    shared,
+    embedding: new EmbeddingSwitch(embedding),
+    ingest,
+    admission,
+    hierarchy,
+    languageModel: options.languageModel,
+    reranker: options.reranker,
+    textHolders: options.textHolders ?? [],
+    updateHierarchy: updateAfterForgetting(hierarchy),
+    retention: options.retention,
+    // Without snapshots, every reload of a scope would rebuild its indexes from the graph.
+    residency: hasFiles || shared !== undefined ? residencyOf(options, shared !== undefined) : undefined,
+    afterRemoval: afterRemoval({ ingest, feed }),
+    feed,
+    clock,
+    newId: options.newId ?? newId,
+    logger,
+    snapshotFolder: hasFiles ? `${store.describe().path}.indexes` : null,
+  };
+  const scopes = new OpenScopes({
+    areKept: context.residency === undefined,
+    dropped: (name) => context.shared?.unwatch(name as Scope),
+  });
+  return { context, scopes, move: { isRunning: false, isBrokenOff: false } };
+}
+
+/** Closes every scope even if one fails; throws the first failure. */
+async function closeMemory({ context, scopes: open }: Opened): Promise<void> {
+  const failures: unknown[] = [];
+  const scopes = [...open.all()]; // held until the end: the residency lets go of them
+  try {
+    await context.residency?.close();
+    for (const scope of scopes) await endWork(scope).catch((error: unknown) => void failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  } finally {
+    await context.feed?.close();
+    await context.store.close();
   }
 }
 
@@ -426,10 +457,19 @@ async function openStore(
   options: OpenOptions,
   feed: ChangeFeed,
 ): Promise<Pick<EngineContext, 'store' | 'shared'>> {
-  if (options.path?.trim() === ':memory:') return { store: new ReportedStore(new InMemoryStore(), feed) };
-  const { openNamedStore } = await import('./files/open-store.ts');
-  const named = await openNamedStore(options);
+  if (isInProcess(options)) return { store: new ReportedStore(new InMemoryStore(), feed) };
+  const [{ fileOf, openNamedStore }, { whenFree }] = await Promise.all([
+    import('./files/open-store.ts'),
+    import('./files/when-free.ts'),
+  ]);
+  const path = await fileOf(options);
+  const open = () => openNamedStore(options);
+  const named = path === null ? await open() : await whenFree(path, options, open);
   const port = named.sharing();
   const shared = port === null ? undefined : new SharedStore(named, port);
   return { store: new CachedStore(new ReportedStore(shared ?? named, feed)), shared };
+}
+
+function isInProcess({ path }: OpenOptions): boolean {
+  return path?.trim() === ':memory:';
 }

@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { build as buildWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentedExamples, isShown } from './examples-of.ts';
@@ -72,7 +74,7 @@ beforeAll(() => {
   // Types of Node.js are the consumer's own (README).
   const { dependencies, optionalDependencies, peerDependencies } = manifest;
   link(modules, { ...dependencies, ...optionalDependencies, ...peerDependencies, '@types/node': '' });
-  link(join(lean, 'node_modules'), dependencies);
+  link(join(lean, 'node_modules'), { ...dependencies, '@types/node': '' });
   cpSync(join(modules, 'mnemis'), join(lean, 'node_modules/mnemis'), { recursive: true });
   writeFileSync(join(lean, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
@@ -89,6 +91,26 @@ function link(modules: string, packages: Readonly<Record<string, string>>): void
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   }
+}
+
+/** The path of a bundle of a program of the lean project with all that bundlers take of it. */
+async function bundle(entry: string, format: string): Promise<string> {
+  const outdir = join(lean, 'out', format);
+  if (format === 'vite') {
+    const build = { ssr: entry, outDir: outdir, emptyOutDir: true };
+    await buildWithVite({
+      root: lean,
+      configFile: false,
+      logLevel: 'error',
+      ssr: { noExternal: true },
+      build,
+    });
+    return join(outdir, 'main.js');
+  }
+  const outfile = join(outdir, format === 'cjs' ? 'main.cjs' : 'main.mjs');
+  const options = { bundle: true, platform: 'node', logLevel: 'error' } as const;
+  await build({ ...options, entryPoints: [entry], format: format as 'esm' | 'cjs', outfile });
+  return outfile;
 }
 
 /** What a program prints in the lean project, a line each. */
@@ -145,6 +167,49 @@ describe('the package', () => {
     cpSync(join(original, 'package.json'), join(kuzu, 'package.json'));
     symlinkSync(join(original, 'prebuilt'), join(kuzu, 'prebuilt'));
     expect(printedByLean(`${USE} console.log(await use('b.db'));`)).toEqual(['true']);
+  });
+
+  describe.each(['esm', 'cjs', 'vite'])('bundled (%s)', (format) => {
+    it('finds its files in node_modules, where it lies alone those beside it, and names what is missing', {
+      timeout: 240_000,
+    }, async () => {
+      const [main, alone] = [join(lean, 'main.mjs'), join(lean, '..', `${basename(lean)}-${format}`)];
+      const program = `${USE} use(process.argv[2]).then(console.log, ({ message }) => console.log(message));`;
+      writeFileSync(main, program);
+      const file = await bundle(main, format);
+      const printed = (bundled: string, path: string) =>
+        spawnSync(process.execPath, [bundled, path], {
+          cwd: dirname(bundled),
+          encoding: 'utf8',
+        }).stdout.trim();
+      expect(printed(file, 'bundled.sqlite')).toBe('true');
+      try {
+        const modules = join(alone, 'node_modules');
+        cpSync(dirname(file), alone, { recursive: true });
+        const moved = join(alone, basename(file));
+        expect(printed(moved, ':memory:')).toMatch(/models\/static-en\.bin.* is missing.*MNEMIS_DATA/);
+        cpSync(join(lean, 'node_modules/mnemis/models'), join(modules, 'mnemis/models'), { recursive: true });
+        const wasm = 'node-sqlite3-wasm';
+        cpSync(join(lean, 'node_modules', wasm), join(modules, wasm), { recursive: true, dereference: true });
+        expect([printed(moved, ':memory:'), printed(moved, 'alone.sqlite')]).toEqual(['true', 'true']);
+      } finally {
+        rmSync(alone, { recursive: true, force: true });
+      }
+    });
+  });
+
+  it('has declarations without errors, for what needs no peer, where none is installed and libraries are checked', {
+    timeout: 120_000,
+  }, () => {
+    const names = ['.', './ai-sdk', './client', './eval', './papers'];
+    const imports = names.map((name, at) => `export * as m${at} from 'mnemis${name.slice(1)}';`);
+    writeFileSync(join(lean, 'names.ts'), imports.join('\n'));
+    const flags = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--strict', '--noEmit'];
+    const { stdout } = spawnSync(process.execPath, [TSC, ...flags, '--skipLibCheck', 'false', 'names.ts'], {
+      cwd: lean,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
   });
 
   it('can be imported by each of its names', () => {
@@ -231,7 +296,17 @@ describe('the package', () => {
 
   it('holds what it needs and nothing else', () => {
     expect(readdirSync(join(folder, 'node_modules/mnemis')).toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'models', 'package.json', 'plugin'].toSorted(),
+      [
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'dist',
+        'docs',
+        'examples',
+        'models',
+        'package.json',
+        'plugin',
+      ].toSorted(),
     );
     // The pages, without what makes a site of them.
     expect(readdirSync(join(folder, 'node_modules/mnemis/docs'))).not.toContain('.vitepress');

@@ -41,7 +41,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     pages: ['ingestion', 'hierarchy', 'retrieval', 'changes', 'corrections', 'forgetting'],
   },
   { title: 'Models', pages: ['language-models', 'local-models', 'models'] },
-  { title: 'Run it', pages: ['operations', 'security', 'storage', 'reliability', 'export-format'] },
+  { title: 'Run it', pages: ['deploy', 'operations', 'security', 'storage', 'reliability', 'export-format'] },
   {
     title: 'Papers and figures',
     pages: ['papers/mnemis', 'papers/memorai', 'papers/gam', 'papers/personalai', 'papers', 'results'],

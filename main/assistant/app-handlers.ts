@@ -21,6 +21,8 @@ export interface App {
   readonly events: AppEvents;
   readonly reading: BackgroundReading;
   readonly scopes: ScopesOfApp;
+  /** Whether an answer, a job or reading is under way, which may go on without a client. */
+  isBusy(): boolean;
   /** Call it before turns of a scope are removed, and `end` afterwards, also after a failure. */
   beginRemoval(scope: string): Promise<Pick<Removal, 'end'>>;
   /** Adds the conversations to the folder of a backup. */

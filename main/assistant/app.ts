@@ -60,6 +60,7 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     reading,
     events: context.events,
     scopes: scopesOf(store, context.config.scope),
+    isBusy: () => running.isBusy || reading.isBusy || jobs.runningJobs.isBusy,
     beginRemoval: async (scope) => {
       const removal = await Removal.begin(context, scope);
       return { end: () => removal.end().finally(() => jobs.runningJobs.refreshWords()) };

@@ -24,9 +24,15 @@ export class BackgroundReading {
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
+  /** Scopes that are read or wait for it. */
+  #reads = 0;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
+  }
+
+  get isBusy(): boolean {
+    return this.#timer !== null || this.#reads > 0;
   }
 
   /** Has the scope read after the pause. */
@@ -35,7 +41,10 @@ export class BackgroundReading {
     this.#waiting.add(scope);
     void this.#report(scope, false);
     this.#clear();
-    this.#timer = setTimeout(() => this.#begin(), this.#options.quietMilliseconds ?? QUIET_MILLISECONDS);
+    this.#timer = setTimeout(
+      () => void this.settled(),
+      this.#options.quietMilliseconds ?? QUIET_MILLISECONDS,
+    );
   }
 
   /** Resolves when everything that was noted has been read. For tests, and before a process ends. */
@@ -58,7 +67,13 @@ export class BackgroundReading {
   #begin(): void {
     const scopes = [...this.#waiting];
     this.#waiting.clear();
-    for (const scope of scopes) this.#running = this.#running.then(() => this.#read(scope));
+    this.#reads += scopes.length;
+    for (const scope of scopes)
+      this.#running = this.#running
+        .then(() => this.#read(scope))
+        .finally(() => {
+          this.#reads -= 1;
+        });
   }
 
   async #read(scope: string): Promise<void> {

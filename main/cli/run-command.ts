@@ -6,6 +6,7 @@ import { withoutPassword } from '../../src/util/database-url.ts';
 import type { App } from '../assistant/app-handlers.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory, hasFiles, isNothingThere } from '../beside-memory.ts';
+import { attend } from '../client/attend.ts';
 import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
@@ -85,14 +86,18 @@ export async function throughEngine<T = void>(
   { shared, own }: { readonly shared: (engine: RunningEngine) => Promise<T>; readonly own: () => Promise<T> },
 ): Promise<T> {
   const find = async () => (place === ':memory:' ? null : findEngine(place));
+  const attending = async (running: RunningEngine) => {
+    const { leave } = await attend(running);
+    return shared(running).finally(leave);
+  };
   const running = await find();
-  if (running !== null) return shared(running);
+  if (running !== null) return attending(running);
   try {
     return await own();
   } catch (error) {
     const started = EngineRunningError.isInstance(error) ? await find() : null;
     if (started === null) throw error;
-    return shared(started);
+    return attending(started);
   }
 }
 

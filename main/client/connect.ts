@@ -1,7 +1,8 @@
 import type { ResolvedConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
 import { IdleFlusher, READING_PAUSE } from '../processes/idle-flusher.ts';
-import { findOrStart, type StartOptions } from './find-engine.ts';
+import type { StartOptions } from './find-engine.ts';
+import { attended, join } from './join.ts';
 import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
 
@@ -14,13 +15,7 @@ import { reconnecting } from './reconnecting.ts';
 export async function connect(options: StartOptions): Promise<MemoryClient> {
   const { config, environment, signal } = options;
   if (config.path === ':memory:') return inThisProcess({ config, environment, signal });
-  const first = await findOrStart(options);
-  let isFirst = true;
-  return reconnecting(async () => {
-    if (!isFirst) return (await findOrStart(options)).client;
-    isFirst = false;
-    return first.client;
-  });
+  return join(options);
 }
 
 export interface LazyOptions extends Omit<StartOptions, 'config' | 'sources'> {
@@ -36,7 +31,7 @@ export function connectLater({ resolve, ...options }: LazyOptions): MemoryClient
   return reconnecting(async () => {
     const { values: config, sources } = resolve();
     if (config.path === ':memory:') return inThisProcess({ config, ...options });
-    return (await findOrStart({ config, sources, ...options })).client;
+    return attended({ config, sources, ...options });
   });
 }
 

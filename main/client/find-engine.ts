@@ -93,6 +93,8 @@ export interface StartOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** After how many minutes without a request the engine ends. Default 15. */
   readonly idleMinutes?: number | undefined;
+  /** Whether it also ends when no client attends it any more, after a few seconds. Default false. */
+  readonly isAttended?: boolean | undefined;
   /** Where its settings file is looked for. Default: the folder of this process. */
   readonly folder?: string | undefined;
   /** How long it may take until it answers, in milliseconds. Default 60,000. */
@@ -150,21 +152,18 @@ interface Attempt {
 
 function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
   const { config } = options;
-  const { idleMinutes = DEFAULT_IDLE_MINUTES, program = programOf('main/cli/main') } = options;
+  const { idleMinutes = DEFAULT_IDLE_MINUTES, isAttended, program = programOf('main/cli/main') } = options;
   // Every user of the machine can read a command line, but not the environment, and a URL may hold a password.
+  const ending = ['--idle', String(idleMinutes), ...(isAttended ? ['--attended'] : [])];
   const isUrl = isDatabaseUrl(config.path);
   const path = isUrl ? [] : ['--path', config.path];
   const url = isUrl ? { [environmentName('path')]: config.path } : {};
-  const child = spawn(
-    process.execPath,
-    [...program, 'server', 'start', ...path, '--idle', String(idleMinutes), '--json'],
-    {
-      cwd: folder,
-      env: { ...ALLOCATOR_LIMITS, ...environment, ...settingsAsEnvironment(options), ...url },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
+  const child = spawn(process.execPath, [...program, 'server', 'start', ...path, ...ending, '--json'], {
+    cwd: folder,
+    env: { ...ALLOCATOR_LIMITS, ...environment, ...settingsAsEnvironment(options), ...url },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let failure: EngineError | EngineStartError | undefined;
   const ended = untilEnded(child).then((printed) => {
     failure = failureIn(printed);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { describing, httpApplication, jsonPosts, nothingHere } from './application.ts';
+import { ATTEND, attendance } from './attendance.ts';
 import { addContract } from './contract-routes.ts';
 import { HELLO, helloSchema, proofOf } from './hello.ts';
 import type { HttpMiddleware } from './http-env.ts';
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Receives the number of running requests whenever it changes. */
   readonly onActivity?: (requests: number) => void;
+  /** Receives the number of clients that attend whenever it changes. */
+  readonly onAttendance?: (clients: number) => void;
   /** Receives unexpected errors, which clients never see. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -76,6 +79,7 @@ export class LoopbackServer {
       });
       app.post('/v1/launchCode', (context) => context.json({ result: { code: page.codes.issue() } }));
     }
+    app.post(`/v1/${ATTEND}`, attendance(options.onAttendance ?? (() => undefined)));
     addContract(app, { clientOf: () => client, running, limits, describe });
     app.all('*', nothingHere);
     return new LoopbackServer(await HttpListener.listen(app, { limits, port }), running);

@@ -41,6 +41,13 @@ export class IdleFlusher {
     };
   }
 
+  /** Reads what waits now. @returns whether anything is being read. */
+  hurry(): boolean {
+    this.#clear();
+    this.#begin();
+    return this.#flushes.isBusy;
+  }
+
   /** Stops the timers. With `last`, reads waiting turns before it resolves. */
   async close({ last }: { readonly last: boolean }): Promise<void> {
     this.#clear();

@@ -32,6 +32,8 @@ interface RunEngineOptions {
   readonly logger: Logger;
   /** Minutes without a request after which the engine stops; null: no idle timeout. */
   readonly idleMinutes: number | null;
+  /** Whether it also stops a few seconds after the last client that attended has left. Default false. */
+  readonly isAttended?: boolean;
   /** Stops the engine once running requests are complete. */
   readonly signal: AbortSignal;
   /** Called once the engine accepts requests. */
@@ -71,7 +73,7 @@ async function serve(
   options: RunEngineOptions & { readonly config: Config; readonly token: string },
 ): Promise<void> {
   const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
-  const { flags, folder = process.cwd() } = options;
+  const { flags, folder = process.cwd(), isAttended = false } = options;
   const ending = new AbortController();
   const started = Date.now();
   const shutdown = () => ending.abort();
@@ -89,8 +91,17 @@ async function serve(
     token,
     ...withoutUndefined({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
+    onAttendance: (clients) => {
+      attending = clients;
+      idle?.again();
+    },
   });
-  const idle = idleMinutes === null ? null : new IdleTimer(idleMinutes * 60_000, host.shutdown);
+  let attending = 0;
+  const period = (minutes: number) =>
+    isAttended && attending === 0 ? Math.min(LEFT_MILLISECONDS, minutes * 60_000) : minutes * 60_000;
+  const isReading = () => engine.describeIngestion().tier === 'llm' && flusher.hurry();
+  const endOrWait = () => (isReading() || app?.isBusy() ? idle?.again() : shutdown());
+  const idle = idleMinutes === null ? null : new IdleTimer(() => period(idleMinutes), endOrWait);
   let also: Closable | undefined;
   try {
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
@@ -108,22 +119,33 @@ async function serve(
   }
 }
 
+/** After the last client has left: one that is started again finds the same engine. */
+const LEFT_MILLISECONDS = 5_000;
+
 /** Calls back after a period without running requests; each request restarts the period. */
 export class IdleTimer {
-  readonly #milliseconds: number;
+  readonly #milliseconds: () => number;
   readonly #onIdle: () => void;
   #timer: NodeJS.Timeout | null = null;
+  #underWay = 0;
   #isStopped = false;
 
-  constructor(milliseconds: number, onIdle: () => void) {
+  constructor(milliseconds: () => number, onIdle: () => void) {
     this.#milliseconds = milliseconds;
     this.#onIdle = onIdle;
     this.note(0);
   }
 
   note(underWay: number): void {
+    this.#underWay = underWay;
+    this.again();
+  }
+
+  /** Restarts the period, which may be another one now. */
+  again(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = underWay === 0 && !this.#isStopped ? setTimeout(this.#onIdle, this.#milliseconds) : null;
+    const isIdle = this.#underWay === 0 && !this.#isStopped;
+    this.#timer = isIdle ? setTimeout(this.#onIdle, this.#milliseconds()) : null;
   }
 
   /** For good: requests that end while the server closes start no period, which would keep the process alive. */

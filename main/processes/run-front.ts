@@ -50,7 +50,13 @@ export async function runFront(options: FrontOptions): Promise<void> {
   const client = connectLater(options.engine);
   const token = newToken();
   const ending = new AbortController();
-  const idle = idleMinutes === null ? null : new IdleTimer(idleMinutes * 60_000, () => ending.abort());
+  const idle =
+    idleMinutes === null
+      ? null
+      : new IdleTimer(
+          () => idleMinutes * 60_000,
+          () => ending.abort(),
+        );
   try {
     const server = await listen(options.port, {
       client,

@@ -24,6 +24,13 @@ export interface OpenOptions {
    * Kùzu file. `:memory:` stores nothing on disk; `postgres://…` is a database server.
    */
   readonly path?: string;
+  /**
+   * How long to wait, in milliseconds, while another program has the file open. Default 0: DatabaseLockedError at once,
+   * with who has it open.
+   */
+  readonly wait?: number;
+  /** Ends the wait with CancelledError. */
+  readonly signal?: AbortSignal | undefined;
   /** A database server instead of a path: `postgres({ url })`. */
   readonly store?: PostgresLocation;
   /**
@@ -96,6 +103,9 @@ export interface OpenOptions {
 /** A memory is at a path or in a store. */
 export type MemoryPlace = { readonly path: string } | { readonly store: PostgresLocation };
 
+/** A day, in milliseconds. */
+const MOST_WAIT = 86_400_000;
+
 const fingerprintSchema = z.object({ model: z.string().min(1), dimension: z.number().int().min(1) });
 
 const embedderSchema = z.custom<Embedder>(
@@ -141,6 +151,8 @@ const openSchema = z.strictObject({
   retention: retentionSchema.optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   scopeMemoryMb: z.number().int().min(16).max(1_048_576).optional(),
+  wait: z.number().min(0).max(MOST_WAIT).optional(),
+  signal: z.custom((value) => has(value, 'addEventListener'), 'is not an AbortSignal').optional(),
   clock: z.custom(isFunction, 'is not a function that returns milliseconds since 1970').optional(),
   newId: z.custom(isFunction, 'is not a function that returns a new id').optional(),
   logger: z.custom((value) => has(value, 'warn'), 'is not an object with a function warn').optional(),

@@ -136,7 +136,7 @@ export class SelfCheckFailedError extends defineError(
 export class BundledFileError extends defineError(
   'bundled-file',
   (file: string, finding: string, cause?: unknown) => ({
-    message: `${file}, which ships with mnemis, ${finding}. No memory was touched; install the package again (in a checkout: git restore models), and let a bundler leave mnemis out (external).`,
+    message: `${file}, which ships with mnemis, ${finding}. No memory was touched; install the package again (in a checkout: git restore models). Where a bundler or a deployment left its files behind, copy node_modules/mnemis/models, or set MNEMIS_DATA to the folder that holds "models" (docs/deploy.md).`,
     cause,
   }),
 ) {}

@@ -35,13 +35,23 @@ export class StoreUnsupportedError extends defineError(
   }),
 ) {}
 
-/** Another process, or another engine in this process, has the database open. */
+interface LockedDetails {
+  readonly cause?: unknown;
+  /** Milliseconds. */
+  readonly waited?: number;
+  readonly advice?: string;
+}
+
+/** Another process, or another thread of this process, has the database open. */
 export class DatabaseLockedError extends defineError(
   'database-locked',
-  (path: string, holder: string, cause?: unknown) => ({
-    message: `${path} is open elsewhere (${holder}); nothing was changed. Close it there, or choose another file.`,
+  (path: string, holder: string, { cause, waited = 0, advice }: LockedDetails = {}) => ({
+    message: `${path} is open elsewhere (${holder})${waited > 0 ? `, still after ${Math.round(waited / 100) / 10} s` : ''}; nothing was changed. ${advice ?? 'Close it there, or choose another file'}.`,
     cause,
     path,
+
+    /** Who has it open, for messages: "the process with pid 12". */
+    holder,
   }),
 ) {}
 

@@ -79,12 +79,20 @@ export async function cutLogAt(path: string, options: CutLogOptions): Promise<Cu
  *
  * @throws as `Mnemis.open`.
  */
-export async function openNamedStore({ path = '', store, bufferPoolMb }: NamedStore): Promise<GraphStore> {
+export async function openNamedStore(named: NamedStore): Promise<GraphStore> {
+  const { path = '', store, bufferPoolMb } = named;
   if (store !== undefined) return openPostgres(store);
-  const given = path.trim();
-  const location = isDatabaseUrl(given) ? given : givenPath(given);
-  if (!isDatabaseUrl(location)) await makeFolderFor(location);
+  const location = (await fileOf(named)) ?? path.trim();
   return openStoreAt(location, bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 });
+}
+
+/** The one name of the file that options name, whose folder is made; null where they name a server. @throws InvalidInputError */
+export async function fileOf({ path, store }: NamedStore): Promise<string | null> {
+  const given = path?.trim() ?? '';
+  if (store !== undefined || isDatabaseUrl(given)) return null;
+  const location = givenPath(given);
+  await makeFolderFor(location);
+  return realPath(location);
 }
 
 async function openPostgres(options: PostgresOptions): Promise<GraphStore> {

@@ -12,7 +12,9 @@ import {
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { HERE } from './at-run-time.ts';
 
 /**
  * Creates a folder and its parents one by one, because the recursive mkdir of Node.js never returns where nothing can
@@ -73,14 +75,29 @@ export function makeStateFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
+/** Names the folder of the package's own files, where a bundle lies apart from them. */
+export const DATA_VARIABLE = 'MNEMIS_DATA';
+
 /**
- * Path of a file that ships with the package, by its path from the package's folder; works from source and from a
- * build.
+ * Path of a file that ships with the package, by its path from the package's folder: in the folder that `MNEMIS_DATA`
+ * names, else above this code, from source and from a build. A bundle finds the package as it is installed above itself
+ * or above the working folder.
  */
 export function packageFile(path: string): string | null {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
-    if (existsSync(join(folder, path))) return join(folder, path);
+  const named = process.env[DATA_VARIABLE];
+  if (named) return existing(join(named, path));
+  const own = HERE.startsWith('file:') ? fileURLToPath(HERE) : HERE;
+  for (const start of [own, join(process.cwd(), 'any')])
+    for (let folder = dirname(start); folder !== dirname(folder); folder = dirname(folder)) {
+      const ours = start === own ? existing(join(folder, path)) : null;
+      const found = ours ?? existing(join(folder, 'node_modules/mnemis', path));
+      if (found !== null) return found;
+    }
   return null;
+}
+
+function existing(path: string): string | null {
+  return existsSync(path) ? path : null;
 }
 
 /** The variables that move the data folder; without them it is in the user's home. */

@@ -20,20 +20,27 @@ export class BackgroundJobs {
   readonly #onError: (error: unknown) => void;
   readonly #admission = new SerialQueue();
   readonly #running = new Set<Promise<void>>();
+  #waiting = 0;
 
   constructor(most: number, onError: (error: unknown) => void) {
     this.#most = most;
     this.#onError = onError;
   }
 
+  get isBusy(): boolean {
+    return this.#waiting + this.#running.size > 0;
+  }
+
   /** Resolves when the job has started, which may first wait for a free place. */
   begin(job: () => Promise<void>): Promise<void> {
+    this.#waiting += 1;
     return this.#admission.run(async () => {
       while (this.#running.size >= this.#most) await Promise.race(this.#running);
       const done: Promise<void> = job()
         .catch(this.#onError)
         .finally(() => this.#running.delete(done));
       this.#running.add(done);
+      this.#waiting -= 1;
     });
   }
 

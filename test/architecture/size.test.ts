@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 115_970,
-  main: 32_430,
-  renderer: 24_730,
+  src: 117_110,
+  main: 32_620,
+  renderer: 24_720,
   graphs: 3_220,
   eval: 5_600,
   bench: 7_600,
-  scripts: 2_460,
-  test: 113_750,
+  scripts: 2_710,
+  test: 114_740,
   css: 4_920,
 };
 const ADVICE =

@@ -52,16 +52,6 @@ describe('close', () => {
 });
 
 describe('open', () => {
-  it('lets one engine at a time have a file', async () => {
-    const path = freshPath();
-    await using(path, async (mnemis) => {
-      await expect(open(path)).rejects.toMatchObject({ code: 'database-locked' });
-      await mnemis.scope('a').add(turn('kiwi'));
-      expect(contents(await mnemis.scope('a').search('kiwi'))).toEqual(['kiwi']);
-    });
-    await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
-  });
-
   it('rejects an embedder of another dimension and does not change the file', async () => {
     const path = freshPath();
     const fingerprint = await using(path, async (mnemis) => {

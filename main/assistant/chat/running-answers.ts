@@ -42,6 +42,10 @@ export class RunningAnswers {
     };
   }
 
+  get isBusy(): boolean {
+    return this.#holds.size > 0;
+  }
+
   /** In which an answer is being written. */
   get conversations(): readonly string[] {
     return this.#doing('answer').map(({ conversation }) => conversation);

@@ -78,6 +78,10 @@ export class RunningJobs {
     return Array.from(this.#entries.values(), ({ job }) => job).reverse();
   }
 
+  get isBusy(): boolean {
+    return this.list().some(({ state }) => state === 'running');
+  }
+
   find(id: string): Job | null {
     return this.#entries.get(id)?.job ?? null;
   }

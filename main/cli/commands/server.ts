@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { defineError } from '../../../src/errors/mnemis-error.ts';
 import { isRunning } from '../../../src/store/database-lock.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
@@ -19,6 +19,7 @@ import { EngineRunningError } from '../when-free.ts';
 interface StartFlags extends Partial<Config> {
   readonly json?: boolean;
   readonly idle: number;
+  readonly attended?: boolean;
   readonly detach?: boolean;
 }
 
@@ -47,14 +48,20 @@ function startCommand(terminal: Terminal): Command {
     .description('Open the memory and serve it until "mnemis server stop" or the idle timeout.')
     .option('--idle <minutes>', 'stop after this many minutes without a request; 0: never', minutes, 0)
     .option('--detach', `run in the background (then the default is --idle ${DEFAULT_IDLE_MINUTES})`)
-    .action(async ({ json = false, idle, detach = false, ...flags }: StartFlags, command: Command) => {
-      const console = new CommandConsole(terminal, json);
-      const { values: config, sources } = settingsOf(terminal, flags);
-      const isSet = command.getOptionValueSource('idle') === 'cli';
-      const start = { config, sources, console };
-      if (detach) await startDetached({ ...start, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
-      else await serveHere({ ...start, flags, idle });
-    });
+    .addOption(new Option('--attended', 'also stop soon after the last program has left').hideHelp())
+    .action(
+      async (
+        { json = false, idle, attended = false, detach = false, ...flags }: StartFlags,
+        command: Command,
+      ) => {
+        const console = new CommandConsole(terminal, json);
+        const { values: config, sources } = settingsOf(terminal, flags);
+        const isSet = command.getOptionValueSource('idle') === 'cli';
+        const start = { config, sources, console };
+        if (detach) await startDetached({ ...start, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
+        else await serveHere({ ...start, flags, idle, isAttended: attended });
+      },
+    );
 }
 
 interface Start extends Pick<ResolvedConfig, 'sources'> {
@@ -83,7 +90,8 @@ async function serveHere({
   flags,
   console,
   idle,
-}: Start & { readonly flags: Partial<Config> }): Promise<void> {
+  isAttended,
+}: Start & { readonly flags: Partial<Config>; readonly isAttended: boolean }): Promise<void> {
   const { terminal } = console;
   const { runEngine } = await import('../../processes/run-engine.ts');
   const path = withoutPassword(config.path);
@@ -96,6 +104,7 @@ async function serveHere({
       folder: terminal.cwd(),
       logger: { warn: (message) => console.note(message) },
       idleMinutes: idle === 0 ? null : idle,
+      isAttended,
       signal,
       onListening: ({ pid, port }) =>
         console.result({ path, pid, port }, () => [

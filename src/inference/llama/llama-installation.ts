@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { HERE, requireHere } from '../../util/at-run-time.ts';
 import { LLAMA_RUNTIME } from './model-host.ts';
 
 export interface LlamaInstallation {
@@ -21,7 +20,7 @@ const manifestSchema = z.looseObject({ version: z.string() });
  * @param named - Import name of another package in its place, which counts as there.
  */
 export function llamaInstallation(named?: string): LlamaInstallation {
-  const own = fileURLToPath(import.meta.url);
+  const own = HERE;
   const version = installedVersion();
   const isGlobal = /[\\/](?:lib|npm)[\\/]node_modules[\\/]mnemis[\\/]/.test(own);
   const command = own.includes('app.asar') ? null : `npm install ${isGlobal ? '-g ' : ''}${LLAMA_RUNTIME}`;
@@ -29,7 +28,7 @@ export function llamaInstallation(named?: string): LlamaInstallation {
 }
 
 function installedVersion(): string | null {
-  const folders = createRequire(import.meta.url).resolve.paths(LLAMA_RUNTIME) ?? [];
+  const folders = requireHere.resolve.paths(LLAMA_RUNTIME) ?? [];
   // Imports look in folders above alone, not in those of a user.
   const manifest = folders
     .filter((folder) => folder.endsWith(`${sep}node_modules`))

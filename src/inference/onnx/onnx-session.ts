@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
 import { RuntimeMissingError } from '../../errors/index.ts';
+import { requireHere } from '../../util/at-run-time.ts';
 import type {
   Backend,
   Device,
@@ -64,7 +64,7 @@ function backendsOf(library: Library): Backend[] {
 
 /** A provider that is not bundled (CUDA) is a library that the user placed beside the runtime's own. */
 function providerInstalled(device: Device): boolean {
-  const root = join(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'), '..');
+  const root = join(requireHere.resolve('onnxruntime-node/package.json'), '..');
   const file =
     process.platform === 'win32'
       ? `onnxruntime_providers_${device}.dll`

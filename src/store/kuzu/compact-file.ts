@@ -63,7 +63,7 @@ export async function buildCompacted(
         checkCancelled();
       };
     };
-    await using(await open(), async (target) => {
+    await whileOpen(await open(), async (target) => {
       await migrate(target);
       await target.write((session) =>
         createTables(
@@ -80,7 +80,7 @@ export async function buildCompacted(
       await target.checkpoint();
     });
     clearOrReject(replacementPath(source.path));
-    const copied = await using(await open(), (target) =>
+    const copied = await whileOpen(await open(), (target) =>
       Digests.of(target, tables, { onPage: reportTo('check') }),
     );
     if (!original.equals(copied) || sizeOf(walPath(replacementPath(source.path))) > 0)
@@ -98,7 +98,7 @@ function clearOrReject(path: string): void {
     throw new StoreWriteError('the compacted file may hold removed text: the end of its metadata is unknown');
 }
 
-async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) => Promise<T>): Promise<T> {
+async function whileOpen<T>(database: KuzuDatabase, job: (database: KuzuDatabase) => Promise<T>): Promise<T> {
   try {
     return await job(database);
   } finally {

@@ -13,7 +13,8 @@ export function asOpenError(path: string, error: unknown): MnemisError {
   const message = messageOf(error);
   if (MnemisError.isInstance(error)) return error;
   if (isFull(error)) return new DiskFullError(path, error);
-  if (/could not set lock/i.test(message)) return new DatabaseLockedError(path, 'another process', error);
+  if (/could not set lock/i.test(message))
+    return new DatabaseLockedError(path, 'another process', { cause: error });
   if (/permission denied|cannot open file|EACCES|EROFS|ENOENT|read-only file/i.test(message))
     return new StoreReadError('the file cannot be opened; check its folder and its permissions', error);
   if (/different version/i.test(message))

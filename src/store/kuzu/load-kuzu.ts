@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
+import Module from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PackageMissingError } from '../../errors/index.ts';
+import { requireHere as require } from '../../util/at-run-time.ts';
 
 export type { Connection, Database, PreparedStatement, QueryResult } from 'kuzu';
 export type Kuzu = typeof import('kuzu');
 
-const require = createRequire(import.meta.url);
 const NOT_INSTALLED = 'is not installed (541 MB); name the file memory.sqlite and nothing more is needed';
 const PURPOSE = 'A memory in a file whose name does not end in .sqlite';
 

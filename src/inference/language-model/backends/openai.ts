@@ -1,3 +1,4 @@
+import type { ChatOpenAICompletions } from '@langchain/openai';
 import { z } from 'zod';
 import { loadOptional } from '../../../errors/load-optional.ts';
 import { parseJson } from '../../../util/parse-json.ts';
@@ -10,7 +11,7 @@ import {
   readMessage,
   UNSTREAMED,
 } from './chat-backend.ts';
-import type { OpenAiChatModel } from './openai-chat-model.ts';
+import { openAiChatModel } from './openai-chat-model.ts';
 
 const PACKAGES = '@langchain/openai @langchain/core';
 const SEED = 42;
@@ -54,11 +55,11 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
 async function createModel(
   { model, baseUrl, apiKey, replyTokens }: OpenAiBackendOptions,
   { fixedSampling }: ChatRequest,
-): Promise<OpenAiChatModel> {
-  const { OpenAiChatModel } = await loadOptional(
+): Promise<ChatOpenAICompletions> {
+  const OpenAiChatModel = await loadOptional(
     'A model of an OpenAI-compatible server',
     PACKAGES,
-    () => import('./openai-chat-model.ts'),
+    openAiChatModel,
   );
   return new OpenAiChatModel({
     model,
