@@ -35,6 +35,7 @@ interface EngineHost {
   /** Default: the moment in which the client was made. */
   readonly started?: number;
   readonly idleMinutes?: number | null;
+  readonly isAttended?: boolean;
   /** Begins to end the process; absent where it is the caller's own. */
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
@@ -80,11 +81,14 @@ function withoutApp(): AppHandlers<AppMethod> {
   ) as unknown as AppHandlers<AppMethod>;
 }
 
-function healthOf(engine: Mnemis, { started = 0, idleMinutes = null }: EngineHost): Health {
+function healthOf(
+  engine: Mnemis,
+  { started = 0, idleMinutes = null, isAttended = false }: EngineHost,
+): Health {
   const { path, backend, schemaVersion, fingerprint: embedder } = engine.describe();
   const ingestion = engine.describeIngestion();
   const version = mnemisVersion();
-  const process_ = { pid: process.pid, version, protocol: PROTOCOL, started, idleMinutes };
+  const process_ = { pid: process.pid, version, protocol: PROTOCOL, started, idleMinutes, isAttended };
   return { ...process_, path, backend, schemaVersion, embedder, ingestion };
 }
 

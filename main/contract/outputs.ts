@@ -43,6 +43,8 @@ export interface Health {
   readonly ingestion: { readonly profile: string; readonly tier: 'local' | 'llm' };
   /** Minutes without a request after which the engine stops; null if it has no idle timeout. */
   readonly idleMinutes: number | null;
+  /** Whether it also stops a few seconds after the last program that uses it has left. */
+  readonly isAttended?: boolean;
 }
 
 /** Part of the category hierarchy, and how many entities of the scope have no category. */

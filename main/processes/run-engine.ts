@@ -80,7 +80,7 @@ async function serve(
   const app = store
     ? await openApp({ engine, store, config, flags, environment, folder, logger, restart: shutdown })
     : undefined;
-  const host = { started, idleMinutes, shutdown, app };
+  const host = { started, idleMinutes, isAttended, shutdown, app };
   const flusher = new IdleFlusher(localClient(engine, host), {
     ...READING_PAUSE,
     ...options.reading,

@@ -11,6 +11,7 @@ import {
   type RunningEngine,
 } from '../../client/find-engine.ts';
 import type { Config, ResolvedConfig } from '../../config.ts';
+import type { OutputOf } from '../../contract.ts';
 import { CommandConsole, cancellable, duration, type Terminal } from '../console.ts';
 import { fileFlags, learningFlags, memoryFlags, minutes } from '../flags.ts';
 import { settingsOf } from '../run-command.ts';
@@ -157,15 +158,21 @@ async function printStatus(
   console: CommandConsole,
 ): Promise<void> {
   const health = await client.health({});
-  const { path, pid, version, started, idleMinutes, ingestion } = health;
+  const { path, pid, version, started, ingestion } = health;
   console.result({ running: true, port, ...health }, () => [
     `${console.style('bold', path)} is served by pid ${pid} on 127.0.0.1:${port}`,
     `  version   ${version}`,
     `    running   ${duration((Date.now() - started) / 1000)}`,
-    `    stops     ${idleMinutes === null ? 'with "mnemis server stop"' : `after ${idleMinutes} min without a request`}`,
+    `    stops     ${endOf(health)}`,
     `    ingests   with profile ${ingestion.profile}, tier ${ingestion.tier}`,
   ]);
 }
+
+const endOf = ({ idleMinutes, isAttended }: OutputOf<'health'>): string => {
+  if (idleMinutes === null) return 'with "mnemis server stop"';
+  const idle = `after ${idleMinutes} min without a request`;
+  return isAttended ? `seconds after the last program has left, or ${idle}` : idle;
+};
 
 /** Until the process has ended: it holds memory of its own until then, also after the file is free. */
 async function untilGone(pid: number, signal: AbortSignal): Promise<void> {
