@@ -22,8 +22,8 @@ export interface HookRun {
 
 /** Pasted logs and files are kept in part. */
 const LONGEST_TURN = 20_000;
-/** Turns below it have little to do with the prompt (docs/decisions/2026-11-29-relevance.md). */
-const LEAST_RELEVANCE = 0.3;
+/** Turns below it have nothing to do with the prompt (docs/decisions/2026-11-29-relevance.md). A needless one costs little. */
+const LEAST_RELEVANCE = 0.15;
 
 /** Stores what was said, and returns what memory has for the agent; null for nothing. */
 export async function runHook(event: HookEvent, run: HookRun): Promise<string | null> {

@@ -10,12 +10,12 @@ const LONGEST_STATEMENT = 10_000;
 
 /** "[2026-03-01] - Lives in Ghent.", also with a date that is not known; dashes of all kinds, and marks of lists. */
 const ENTRY = /^\s*(?:[-*•]\s+|\d+[.)]\s+)?\[([^\][]{1,60})\]\s*(?:[-–—:]\s*)?(\S.*)$/;
-const DATE = /^\d{4}-\d\d(?:-\d\d)?/;
+const DATE = /^\d{4}-\d\d(?:-\d\d)?$/;
 const NO_DATE = /\b(?:unknown|undated|no date|not available|n\/a|date saved)\b/i;
 const IS_HEADING = /^\s*(?:#|```|\*\*[^*]+\*\*:?\s*$)/;
 const NO_MEMORY = 'a line without a date in brackets, such as a heading';
 const isEntry = (found: RegExpExecArray | null): found is RegExpExecArray =>
-  found !== null && (DATE.test(found[1]!) || NO_DATE.test(found[1]!));
+  found !== null && (DATE.test(found[1]!.trim()) || NO_DATE.test(found[1]!.trim()));
 
 const format: ChatFormat = {
   name: SAVED_MEMORIES,
@@ -100,7 +100,7 @@ async function* readMemories(
   for (const { where, text } of bare) if (isDated || IS_HEADING.test(text)) context.leftOut(where, NO_MEMORY);
   const fileTime = file.modifiedAt === null ? Date.now() : Math.trunc(file.modifiedAt);
   for (const { where, date, text } of isDated ? open : bare.filter(({ text }) => !IS_HEADING.test(text))) {
-    const day = DATE.exec(date)?.[0];
+    const day = DATE.exec(date.trim())?.[0];
     const at = day === undefined ? fileTime : timeOrReason(day.length === 7 ? `${day}-01` : day);
     const statement = cleaned(text).replace(/\s+/g, ' ').trim();
     if (typeof at !== 'number') yield rejected(where, `its date ${at ?? 'is missing'}`);

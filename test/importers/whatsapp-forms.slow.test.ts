@@ -237,10 +237,6 @@ describe('chats of an unknown form', () => {
       'From: Mia (+44 7700 900123)\nType: incoming\nSent: Sun, 01 Mar 2026 09:00:00 +0000\n\nI moved.\n',
     ],
     [
-      'iMessage',
-      'Mar 01, 2026  9:00:00 AM (Read by you after 5 seconds)\n+447700900123\nI moved.\n\nMar 01, 2026  9:01:00 AM\nMe\nNice!\n',
-    ],
-    [
       'another exporter',
       ['Mia', 'Me', 'Mia', 'Me'].map((name, at) => `13.06.2026, 18:0${at}\n${name}\nText ${at}\n`).join('\n'),
     ],
