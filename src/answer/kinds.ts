@@ -8,8 +8,9 @@ export const ANY_KIND = new Set(
     ' ',
   ),
 );
-/** A cat "named Miso" is no food. */
-export const GIVEN_NAME = /(?<=\b(?:named|called) )\p{Lu}[\p{L}'’-]*/gu;
+/** A cat "named Miso" is no food, and a friend named Tom or Robin no animal. */
+export const GIVEN_NAME =
+  /(?<=\b(?:named|called) )\p{Lu}[\p{L}'’-]*|(?<![\p{L}])(?:Tom|Jack|Jenny|Billy|Kit|Robin|Martin|Jay|Drake|Buck|Colt|Raven)(?![\p{L}])/gu;
 export const WORD = /[\p{L}][\p{L}'-]*/gu;
 /** Senses of a noun that count: further ones are rare. */
 export const SENSES = 2;

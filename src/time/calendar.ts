@@ -161,7 +161,7 @@ export type Tense = 'past' | 'present' | 'future' | 'unknown';
 const FUTURE =
   /\b(?:will|shall|going to|gonna|'ll|plan(?:s|ning)?|upcoming|tomorrow|looking forward|(?:can not|cannot|can't) wait|want(?:s)? to|hop(?:e|es|ing) to|excited (?:for|about)|coming up|thinking (?:of|about))\b/i;
 const PAST_WORD =
-  "was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|quit|split|rang|swore|shook|sank|lit|shot|hid|froze|fought|bent|dealt|lent|meant|slid|struck|swept|tore|wept|withdrew|understood|overslept|hung|laid|led|fled|\\w{2,20}ed|ago|yesterday";
+  "was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|quit|split|rang|swore|shook|sank|lit|shot|hid|froze|fought|bent|dealt|lent|meant|slid|struck|swept|tore|wept|withdrew|understood|overslept|hung|laid|led|fled|(?!(?:(?:over|under)?feed|(?:un)?heed|need|seed|weed|speed|greed|deed|indeed|bleed|breed|reed|steed|tweed|exceed|succeed|proceed|hundred|kindred|sacred|naked|wicked|embed|infrared)\\b)\\w{2,20}ed|ago|yesterday";
 const PAST = new RegExp(`\\b(?:${PAST_WORD})\\b`, 'i');
 const PRESENT =
   /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves|takes|opens|closes|begins|ends|meets|arrives|comes|goes|flies|happens|plays|gets|falls|turns)\b/i;

@@ -426,15 +426,37 @@ function stretchOfMonth(
   const recent = relativeMonth('recent', toMonth(name!), { reference, tense: 'past' });
   const month = year === undefined ? recent : monthOf(Number(year), toMonth(name!));
   const yearOf = year === undefined ? 'open' : 'stated';
-  if (edge !== undefined) {
-    const length = Math.min(toAmount(amount).most * (unit === 'week' ? 7 : 1) * DAY, month.end - month.start);
-    const isFirst = edge.toLowerCase() === 'first';
-    const start = isFirst ? month.start : month.end - length;
-    return { ...span(start, start + length), year: yearOf };
-  }
+  if (edge !== undefined) return { ...edgeOf(month, { edge, amount, unit }), year: yearOf };
   const [from, to] = THIRDS[(third ?? part)!.toLowerCase()]!;
   const [start, end] = [month.start + from * DAY, Math.min(month.start + to * DAY, month.end)];
   return { ...span(start, end), year: yearOf };
+}
+
+interface Edge {
+  readonly edge: string;
+  readonly amount: string;
+  readonly unit: string;
+}
+
+function edgeOf(month: Interval, { edge, amount, unit }: Edge): Interval {
+  const length = Math.min(toAmount(amount).most * (unit === 'week' ? 7 : 1) * DAY, month.end - month.start);
+  const start = edge.toLowerCase() === 'first' ? month.start : month.end - length;
+  return span(start, start + length);
+}
+
+/** In a statement: what is booked "for the last two weeks of July" lies ahead, although its verb is past. */
+function toldEdge(
+  [, preposition = '', edge, amount, unit, name, year]: RegExpExecArray,
+  { reference, tense, before }: TimeContext,
+): ReturnType<TimeRule['resolve']> {
+  const isBack = tense === 'past' && !isArranged(`${before}${preposition}`);
+  const near = relativeMonth(isBack ? 'recent' : 'coming', toMonth(name!), {
+    reference,
+    tense: isBack ? 'past' : 'future',
+  });
+  const month = year === undefined ? near : monthOf(Number(year), toMonth(name!));
+  const stretch = edgeOf(month, { edge: edge!, amount: amount!, unit: unit! });
+  return { ...stretch, year: year === undefined ? 'open' : 'stated' };
 }
 
 function isCapital(word: string): boolean {
@@ -488,6 +510,10 @@ export const EXACT_RULES: readonly TimeRule[] = [
     dayOfMonth(Number(match[2]), reference, monthStep(match[1]!)),
   ),
   relative(PART_OF_MONTH, partOfMonth),
+  relative(
+    `\\b(for )?the (first|last) (${AMOUNT}) (day|week)s (?:of|in) (${MONTH})(?:,? ((?:19|20)\\d\\d))?\\b`,
+    toldEdge,
+  ),
   relative(`\\bon the ${DAY_NUMBER}${NO_NOUN}`, bareDay),
   relative(`\\b(?:on |last |this |next )?(${FEAST_NAMES})\\b(?! (?:party|dinner|lunch|costume))`, feast),
 ];

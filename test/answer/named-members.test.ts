@@ -66,4 +66,23 @@ describe('a question for all of a kind', () => {
     for (const name of ['kettle', 'rain']) expect(quoted).not.toContain(name);
     expect((await memory.ask('Which cities has Mia been to?')).answered).toBe(false);
   });
+
+  it.each(['What are Mia’s cats called?', 'How many cats does Mia have?'])(
+    'takes no Tom for a cat: %s',
+    async (question) => {
+      const memory = (await open(':memory:')).scope('a');
+      const texts = [
+        'We adopted two cats, Miso and Nori, from the shelter.',
+        'I booked a cabin in Norway with Tom, Ines and Jana.',
+        'My brother Tom and Ines got engaged in Porto.',
+      ];
+      await remember(
+        memory,
+        texts.map((content, index) => turn(content, { speaker: 'Mia', session: `s${index}`, index: 0 })),
+      );
+      const { text } = await memory.ask(question);
+      expect(text).toMatch(/Miso and Nori/);
+      expect(text).not.toMatch(/Ines|Jana/);
+    },
+  );
 });

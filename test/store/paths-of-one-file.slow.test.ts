@@ -70,8 +70,10 @@ describe.each(['db', 'sqlite'])('A file m.%s', (ending) => {
     expect([await turnsIn(at), await turnsIn(target)]).toEqual([1, 1]);
     expect(readdirSync(join(top, 'home')).filter((name) => !name.startsWith(`m.${ending}`))).toEqual([]);
     expect(existsSync(`${at}.wal`) || existsSync(`${at}.seal`)).toBe(false);
-    await using _engine = await Mnemis.open({ path: at });
-    expect(await codeOf(Mnemis.open({ path: target }))).toBe('database-locked');
+    await using engine = await Mnemis.open({ path: at });
+    await using same = await Mnemis.open({ path: target });
+    await same.scope('a').add('I like Ghent.');
+    expect((await engine.scope('a').stats()).episode).toBe(2);
   });
 
   it('is one memory in a linked folder, and refused in a circle of links', async () => {

@@ -270,3 +270,21 @@ describe('the day that something was put to', () => {
     expect(shown('I moved in winter.')).toEqual(['winter 2025']);
   });
 });
+
+describe('months ahead and behind', () => {
+  /** Monday, 15 June 2026. */
+  const monday = Date.UTC(2026, 5, 15, 10);
+  const shown = (text: string) => readTimes(text, { reference: monday }).map((each) => each.shown);
+
+  it.each<[text: string, time: string]>([
+    ['I booked a cabin for the last two weeks of July with Tom.', '18–31 July 2026'],
+    ['We are away the first ten days of August.', '1–10 August 2026'],
+    ['I was ill for the first two weeks of May.', '1–14 May 2026'],
+    ['I spent the last three days of April in Rome.', '28–30 April 2026'],
+    ['The last two weeks of August 2025 were hot.', '18–31 August 2025'],
+    // No word with "ed" at its end is past for that.
+    ['My passport expires in September, I need to renew it.', 'September 2026'],
+    ['I need a new coat in October.', 'October 2026'],
+    ['We planted a hundred trees in March.', 'March 2026'],
+  ])('%s', (text, time) => expect(shown(text)).toEqual([time]));
+});
