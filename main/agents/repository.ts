@@ -53,12 +53,17 @@ function localName(folder: string): string {
   return `${name.slice(0, 100).toWellFormed()}-${digestOf(folder).slice(0, DIGITS)}`;
 }
 
-/** The nearest folder, upwards, with a `.git`; a bare repository is its own. */
-function rootOf(folder: string): string | null {
+/**
+ * The nearest folder, upwards, with a `.git`; outside of any, a bare repository is its own. Files of a working tree that
+ * look like a bare repository are what somebody checked in, who must not choose the scope.
+ */
+const rootOf = (folder: string): string | null =>
+  nearest(folder, ['.git']) ?? nearest(folder, ['HEAD', 'objects', 'config']);
+
+/** The nearest folder, upwards, that has all these names in it. */
+function nearest(folder: string, names: readonly string[]): string | null {
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
-    if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects')) && existsSync(join(at, 'config')))
-      return at;
+    if (names.every((name) => existsSync(join(at, name)))) return at;
     if (dirname(at) === at) return null;
   }
 }

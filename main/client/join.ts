@@ -9,13 +9,7 @@ import { reconnecting } from './reconnecting.ts';
  * @throws as `findOrStart`.
  */
 export async function join(options: StartOptions): Promise<MemoryClient> {
-  const first = await attended(options);
-  let isFirst = true;
-  return reconnecting(async () => {
-    if (!isFirst) return attended(options);
-    isFirst = false;
-    return first;
-  });
+  return reconnecting(() => attended(options), await attended(options));
 }
 
 /** A client that stays with its engine until it is closed. An engine that is started for it ends soon after its last client. */

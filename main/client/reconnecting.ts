@@ -16,9 +16,11 @@ const LASTING_MILLISECONDS = 10_000;
 /**
  * A client that finds or starts its engine again when it has stopped, for example after its idle timeout. A request is
  * retried only if the first attempt had no effect.
+ *
+ * @param first - An opened client for the first requests. Default: one is opened with the first request.
  */
-export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
-  let opened: Promise<MemoryClient> | null = null;
+export function reconnecting(open: () => Promise<MemoryClient>, first?: MemoryClient): MemoryClient {
+  let opened = first === undefined ? null : Promise.resolve(first);
   const current = (): Promise<MemoryClient> => {
     opened ??= open().catch((error) => {
       opened = null;

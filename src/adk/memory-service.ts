@@ -1,4 +1,4 @@
-import { AgentMemory } from '../agent-memory/agent-memory.ts';
+import { AgentMemory, userOf } from '../agent-memory/agent-memory.ts';
 import type { MemoryMiddlewareOptions } from '../agent-memory/agent-memory-options.ts';
 import { RECALL_RULE } from '../agent-memory/recall.ts';
 import { textOfContent } from '../model/messages/message-blocks.ts';
@@ -39,10 +39,14 @@ export interface MemoryService {
   /**
    * Stores what the user and the agents said in a session; what is stored already stays as it is.
    *
-   * @throws DiskFullError, StoreWriteError: nothing of the session is stored; call it again.
+   * @throws MissingUserError; DiskFullError, StoreWriteError: nothing of the session is stored; call it again.
    */
   addSessionToMemory(session: Session): Promise<void>;
-  /** What memory holds on a text; nothing where memory fails, which `onError` gets. */
+  /**
+   * What memory holds on a text; nothing where memory fails, which `onError` gets.
+   *
+   * @throws MissingUserError
+   */
   searchMemory(request: {
     readonly appName: string;
     readonly userId: string;
@@ -62,7 +66,10 @@ export function memoryService({
   ...options
 }: MemoryServiceOptions): MemoryService {
   const agent = new AgentMemory(options);
-  const memoryFor = (userId: string, appName: string) => agent.memoryOf(scopeOf(userId, appName));
+  const memoryFor = (userId: string, appName: string) => {
+    const user = userOf(userId);
+    return agent.memoryOf(user === undefined ? undefined : scopeOf(user, appName));
+  };
   return {
     addSessionToMemory: async ({ id, appName, userId, events }) => {
       const speaker = agent.settings.speakerOf(userId);

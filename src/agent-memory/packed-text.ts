@@ -42,8 +42,8 @@ export function unpackText(
 }
 
 /**
- * A copy of a value with keys, passwords and the like redacted in each text. The engine redacts each attachment
- * separately: it could miss a secret that two share, or break the JSON.
+ * A copy of a value with keys, passwords and the like redacted in each text. The engine redacts nothing in a record: it
+ * could miss a secret that two pieces share, or break the JSON.
  */
 export function withoutSecrets<T>(value: T): T {
   return mapTexts(value, (text, name) => {
@@ -54,10 +54,15 @@ export function withoutSecrets<T>(value: T): T {
   });
 }
 
-/** Returns a copy with each text replaced; `name` is the name of the nearest field. */
+/** Returns a copy with each text replaced, and each number whose digits are; `name` is the name of the nearest field. */
 export function mapTexts<T>(value: T, map: (text: string, name: string) => string): T {
   const mapped = (part: unknown, key: string): unknown => {
     if (typeof part === 'string') return map(part, key);
+    if (typeof part === 'number') {
+      const digits = String(part);
+      const replaced = map(digits, key);
+      return replaced === digits ? part : replaced;
+    }
     if (Array.isArray(part)) return part.map((each) => mapped(each, key));
     if (typeof part !== 'object' || part === null) return part;
     if (ArrayBuffer.isView(part)) return `[${part.byteLength} bytes left out]`;

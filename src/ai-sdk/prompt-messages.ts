@@ -1,6 +1,6 @@
 import { askedIn } from '../agent-memory/asked.ts';
 import { RECALL_RULE } from '../agent-memory/recall.ts';
-import type { TurnInput } from '../model/turn-input.ts';
+import { MAX_CONTENT_LENGTH, type TurnInput } from '../model/turn-input.ts';
 
 /** A message of a prompt of the AI SDK (`LanguageModelV3Message`, `LanguageModelV4Message`), as far as it is read. */
 export interface PromptMessage {
@@ -54,7 +54,9 @@ export function turnsOf(
     ...asked.map(({ content }) => ({ ...turn, role: 'user' as const, speaker, content: textOf(content) })),
     { ...turn, role: 'assistant', trust: 'low', content: reply },
   ];
-  return said.filter(({ content }) => content.trim() !== '');
+  return said
+    .map((each) => ({ ...each, content: each.content.slice(0, MAX_CONTENT_LENGTH).toWellFormed() }))
+    .filter(({ content }) => content.trim() !== '');
 }
 
 /** `source` of the turns that the middleware remembers, and their session if the call names none. */

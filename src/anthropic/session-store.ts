@@ -18,7 +18,7 @@ export interface SessionStoreOptions {
   readonly memory: MemoryScope;
   /** Name of the user in memory. Default: `user`. */
   readonly speaker?: string;
-  /** As `redact` of `Mnemis.open`, for all parts of an entry. Default true. */
+  /** As `redactSecrets` of `Mnemis.open`, for all parts of an entry. Default true. */
   readonly redactSecrets?: boolean;
 }
 

@@ -165,6 +165,7 @@ function readTime(cell: string | undefined): number | string | null {
 }
 
 const MINE = /^(?:human|user|you|me|outgoing|sent)$/i;
+const OF_OTHERS = /^(?:incoming|received)$/i;
 const ASSISTANT = /^(?:ai|assistant|bot|copilot|chatgpt|claude|gemini|model)$/i;
 
 function* tableRecords(
@@ -180,10 +181,9 @@ function* tableRecords(
   };
   for (const row of rows) {
     const [content = '', time, chat = own] = [cellOf(row, 'text'), cellOf(row, 'time'), cellOf(row, 'chat')];
-    const speaker = cellOf(row, 'speaker');
-    const attachment = cellOf(row, 'attachment');
-    const isMine =
-      MINE.test(speaker ?? '') || MINE.test(cellOf(row, 'direction') ?? '') || speaker === undefined;
+    const [attachment, direction = ''] = [cellOf(row, 'attachment'), cellOf(row, 'direction')];
+    const speaker = cellOf(row, 'speaker') ?? (OF_OTHERS.test(direction) ? 'somebody' : undefined);
+    const isMine = speaker === undefined || MINE.test(speaker) || MINE.test(direction);
     const role = isMine
       ? 'user'
       : ASSISTANT.test(speaker!)

@@ -66,9 +66,9 @@ export function memoryProcessor(options: MemoryMiddlewareOptions): MemoryProcess
   const agent = new AgentMemory(options);
   const runOf = ({ requestContext }: Hook, messages: readonly Message[]): Run => {
     const given = readRunOptions(requestContext?.get('mnemis'), 'mnemis of the request context');
-    const ofMastra = threadOf(requestContext, messages);
-    const user = userOf(given.userId ?? ofMastra.resource);
-    const session = given.session ?? ofMastra.thread ?? SOURCE;
+    const { server, message } = placesOf(requestContext, messages);
+    const user = userOf(server.resource ?? given.userId ?? message.resource);
+    const session = server.thread ?? given.session ?? message.thread ?? SOURCE;
     return { memory: agent.memoryOf(user), session, user, isPrivate: given.private };
   };
   return {
@@ -98,13 +98,19 @@ export function memoryProcessor(options: MemoryMiddlewareOptions): MemoryProcess
   };
 }
 
-/** The user and the conversation as Mastra names them: of its server, of the thread, or of the user's message. */
-function threadOf(context: RequestContext | undefined, messages: readonly Message[]) {
+/**
+ * The user and the conversation as Mastra names them. What its server sets counts first: only those keys of a request
+ * context are closed to the clients of a server.
+ */
+function placesOf(context: RequestContext | undefined, messages: readonly Message[]) {
   const last = askedIn(messages).at(-1);
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
   return {
-    resource: text(context?.get('mastra__resourceId')) ?? text(last?.resourceId),
-    thread: text(context?.get('mastra__threadId')) ?? text(last?.threadId),
+    server: {
+      resource: text(context?.get('mastra__resourceId')),
+      thread: text(context?.get('mastra__threadId')),
+    },
+    message: { resource: text(last?.resourceId), thread: text(last?.threadId) },
   };
 }
 

@@ -13,7 +13,7 @@ export interface AgentMemoryOptions
   readonly engine?: { scope(name: string): SessionMemory } | undefined;
   /** One memory for the runs of all users. */
   readonly memory?: SessionMemory | undefined;
-  /** As `redact` of `Mnemis.open`, for the parts of an item other than its text. Default true. */
+  /** As `redactSecrets` of `Mnemis.open`, for the parts of an item other than its text. Default true. */
   readonly redactSecrets?: boolean | undefined;
 }
 

@@ -71,12 +71,13 @@ export function turnsOf(
   });
 }
 
-/** The items of a session's turns, in order. Turns that others wrote there become messages. */
+/** The items of a session's turns, in order. Turns that others wrote there become messages; the rest of a forgotten one is none. */
 export function itemsOf(turns: readonly StoredTurn[]): readonly KeptItem[] {
   const groups: StoredTurn[][] = [];
   for (const turn of turns) {
-    if (continues(turn)) groups.at(-1)?.push(turn);
-    else groups.push([turn]);
+    const last = groups.at(-1);
+    if (!continues(turn)) groups.push([turn]);
+    else if (turn.sourceId?.startsWith(`${last?.[0]?.sourceId}/`)) last?.push(turn);
   }
   return groups.flatMap((group) => {
     const item = itemOf(group);

@@ -51,6 +51,15 @@ describe('a memory service', () => {
       expect(await service.searchMemory({ ...other, query })).toEqual({ memories: [] });
   });
 
+  it('has no memory that those who are nobody share', async () => {
+    const engine = await opened();
+    const service = memoryService({ engine });
+    const nobody = { code: 'missing-user' };
+    await expect(service.addSessionToMemory({ ...session, userId: '' })).rejects.toMatchObject(nobody);
+    await expect(service.searchMemory({ appName: 'home', userId: ' ', query })).rejects.toMatchObject(nobody);
+    expect(await engine.scopes()).toEqual([]);
+  });
+
   it('finds nothing where memory fails, and throws what it cannot store', async () => {
     const engine = await opened();
     const errors: unknown[] = [];

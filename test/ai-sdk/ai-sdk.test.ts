@@ -214,6 +214,26 @@ describe('a model with memory', () => {
     await expect(call({})).rejects.toMatchObject({ code: 'missing-user' });
   });
 
+  it('stores a run with a message that is too long for a turn, in part', async () => {
+    const engine = await openAt();
+    const errors: unknown[] = [];
+    const { model, settled } = withMemory(scripted('Noted.'), {
+      engine,
+      onError: (error) => errors.push(String(error)),
+    });
+    await generateText({
+      model,
+      prompt: `My cat is called Miso. ${'lorem ipsum '.repeat(30_000)}`,
+      ...of('ann'),
+    });
+    await settled();
+    expect(errors).toEqual([]);
+    expect((await held(engine, 'ann')).map((turn) => turn.slice(0, 28))).toEqual([
+      'user: My cat is called Miso.',
+      'assistant: Noted.',
+    ]);
+  });
+
   it('answers where memory fails', async () => {
     const engine = await openAt();
     const errors: unknown[] = [];

@@ -233,8 +233,8 @@ describe('tables', () => {
     ['tabs', 'Date\tFrom\tBody\n2026-03-01 10:00:00 UTC\tBob\tHi, you', ['table/t Bob: Hi, you']],
     [
       'iMazing',
-      'Chat Session,Message Date,Service,Type,Sender ID,Sender Name,Text\nBob,2026-03-01 10:00:00,SMS,Outgoing,,,Hi.\nBob,2026-03-01 10:01:00,SMS,Incoming,+1,Bob,Yo.',
-      ['table/Bob user: Hi.', 'table/Bob Bob: Yo.'],
+      'Chat Session,Message Date,Service,Type,Sender ID,Sender Name,Text\nBob,2026-03-01 10:00:00,SMS,Outgoing,,,Hi.\nBob,2026-03-01 10:01:00,SMS,Incoming,+1,Bob,Yo.\nBob,2026-03-01 10:02:00,SMS,Incoming,+1,,And you?',
+      ['table/Bob user: Hi.', 'table/Bob Bob: Yo.', 'table/Bob somebody: And you?'],
     ],
     [
       'Microsoft 365',

@@ -24,12 +24,17 @@ type Message = ReturnType<typeof message>;
 async function run(
   options: MemoryMiddlewareOptions,
   all: readonly Message[],
-  of: { readonly context?: object; readonly abortSignal?: AbortSignal } = {},
+  of: {
+    readonly context?: object;
+    /** What a server sets for whom it has authenticated. */
+    readonly server?: Readonly<Record<string, string>>;
+    readonly abortSignal?: AbortSignal;
+  } = {},
 ) {
-  const { context, ...hook } = of;
+  const { context, server = {}, ...hook } = of;
   const memory = memoryProcessor(options);
   const state = {};
-  const requestContext = new Map<string, unknown>(context === undefined ? [] : [['mnemis', context]]);
+  const requestContext = new Map<string, unknown>(Object.entries({ ...server, mnemis: context }));
   const asked = all.filter(({ role }) => role === 'user');
   memory.processInputStep({ ...hook, requestContext, messages: asked, state });
   const prompt = [
@@ -76,6 +81,18 @@ describe('a processor', () => {
     expect(await held(engine, 'bo', 'mastra')).toEqual([]);
     await expect(run({ engine }, asked)).rejects.toMatchObject({ code: 'missing-user' });
     await expect(run({ engine }, asked, { context: { user: 'bo' } })).rejects.toThrow('user');
+  });
+
+  it('lets no client of a server choose another user than the server has authenticated', async () => {
+    const engine = await opened();
+    const all = [message('1', 'user', 'My cat is called Miso.', ofAnn), message('2', 'assistant', 'Noted.')];
+    await run({ engine }, all);
+    const server = { mastra__resourceId: 'bo', mastra__threadId: 't9' };
+    const context = { userId: 'ann', session: 't1' };
+    const asked = [message('3', 'user', 'What is my cat called?', ofAnn)];
+    expect(await run({ engine }, asked, { server, context })).not.toContain('Miso');
+    expect(await held(engine, 'bo', 't9')).toEqual(['user: What is my cat called?']);
+    expect(await held(engine, 'ann', 't1')).toHaveLength(2);
   });
 
   it('answers where memory fails, and ends where it is cancelled', async () => {

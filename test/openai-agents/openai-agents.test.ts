@@ -59,6 +59,32 @@ describe('a session', () => {
     reply('Seven degrees.'),
   ];
 
+  it('keeps what stands before a large item whose turn was forgotten', async () => {
+    const engine = await opened();
+    const { session } = await input(engine, 'ann', 'Hi.');
+    await session.addItems(items.slice(0, 2));
+    const [, large] = await engine.scope('ann').turns('s');
+    await engine.scope('ann').forget({ episode: large!.id });
+    expect(await session.getItems()).toEqual(items.slice(0, 1));
+  });
+
+  it('loses no item in which a name or a text only looks like that of a secret', async () => {
+    const outputs = [
+      { otp: 123456 },
+      { card: 4111111111111111 },
+      { password: { type: 'string' } },
+      { password: true, user: 'ann' },
+      { text: 'My password is', next: 'unknown' },
+    ];
+    const { session } = await input(await opened(), 'ann', 'Hi.');
+    await session.addItems(outputs.map((output) => ({ type: 'function_call_result', callId: 'c', output })));
+    expect((await session.getItems()).map(({ output }) => output)).toEqual([
+      { otp: '[redacted: login code]' },
+      { card: '[redacted: card number]' },
+      ...outputs.slice(2),
+    ]);
+  });
+
   it('gives every item back as it was, the last ones, and one after the other', async () => {
     const engine = await opened();
     const { session } = await input(engine, 'ann', 'Hello');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageFile } from '../../../src/util/files.ts';
 import { UsageError } from '../../errors.ts';
-import type { AgentName } from '../hook-event.ts';
+import { type AgentName, HOOKED_AGENTS } from '../hook-event.ts';
 import type { ConfigEdit } from './config-edit.ts';
 import type { JsonEntry } from './edit-json.ts';
 import type { HookCommand } from './hook-command.ts';
@@ -144,7 +144,12 @@ const existing = (paths: readonly string[]): string => paths.find(existsSync) ??
 /** A basic string of TOML has the escapes of JSON. */
 const tomlText = (text: string): string => JSON.stringify(text);
 
+const AGENTS = HOOKED_AGENTS.join('|');
+const OWN = new RegExp(
+  `\\bagent hook (?:${AGENTS})\\b|"--repository"|"hook",\\s*"(?:${AGENTS})"|^"mnemis"$|mnemis[/\\\\]+plugin"$`,
+);
+
 /** Whether a value of a configuration is ours, of whatever version and options. */
 export function isOurs(value: string): boolean {
-  return /\bagent hook |"--repository"|"hook",\s*"open|^"mnemis"$|mnemis[/\\]+plugin"$/.test(value);
+  return OWN.test(value);
 }

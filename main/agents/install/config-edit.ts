@@ -87,14 +87,15 @@ export function withoutEdit(
     isOurs,
   }: { readonly file: string; readonly record: EditRecord | null; readonly isOurs: IsOurs },
 ): string | null {
-  if (record !== null && digestOfText(text) === record.digest) {
+  const isAsWritten = record !== null && digestOfText(text) === record.digest;
+  if (edit.kind === 'own') return isAsWritten || text === edit.text ? null : text; // else somebody has changed it
+  if (isAsWritten) {
     if (record.isNew) return null;
     return record.insertions.reduceRight(
       (rest, { at, text: put }) => rest.slice(0, at) + rest.slice(at + put.length),
       text,
     );
   }
-  if (edit.kind === 'own') return text; // somebody has changed it
   if (edit.kind === 'toml') return withoutBlock(text, record?.insertions[0]?.text);
   const start = text.startsWith(BOM) ? 1 : 0;
   const made = record?.made ?? [];

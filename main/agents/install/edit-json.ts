@@ -64,7 +64,7 @@ export function withoutEntry(
     const node = nodeAt(treeOf(result, file), path);
     const ours = (isElement ? (node?.children ?? []) : node === undefined ? [] : [node]).find(isOwn);
     if (ours === undefined) break;
-    result = removed(result, isElement ? ours : ours.parent!);
+    result = removed(result, isElement ? ownPart(result, ours, isOurs) : ours.parent!);
   }
   for (let length = path.length - (isElement ? 0 : 1); length > 0; length--) {
     const above = path.slice(0, length);
@@ -73,6 +73,13 @@ export function withoutEntry(
     result = removed(result, node.parent!);
   }
   return result;
+}
+
+/** What is ours of an element in which somebody has added hooks beside ours; else the element. */
+function ownPart(text: string, element: Node, isOurs: IsOurs): Node {
+  const lists = (element.children ?? []).flatMap(({ children }) => children?.[1]?.children ?? []);
+  const own = lists.filter((each) => isOurs(sourceOf(text, each)));
+  return own[0] !== undefined && own.length < lists.length ? own[0] : element;
 }
 
 /** Places of a path that the text does not have. */

@@ -28,8 +28,23 @@ export function withBlock(text: string, block: string): Insertion {
   return { at: text.length, text: `${glue}${lines.join(eol)}${eol}` };
 }
 
-/** The text without the block: as it was inserted, else between its two lines. */
+/** The text without the block: as it was inserted, else our tables between its two lines. */
 export function withoutBlock(text: string, put: string | undefined): string {
   if (put !== undefined && text.includes(put)) return text.replace(put, () => '');
-  return text.replace(BLOCK, '');
+  return text.replace(BLOCK, othersIn);
+}
+
+const TABLE = /^\s*\[[^,]*\]\s*(?:#.*)?$/;
+const OWN_TABLE = /^\s*(?:\[\[hooks\.|\[mcp_servers\.mnemis[.\]])/;
+
+/** Tables of others in a block: Codex puts new ones before the comment at the end of the file. */
+function othersIn(block: string): string {
+  const lines = block.split(/(?<=\n)/);
+  const end = lines.findLastIndex((line) => line.startsWith(TOML_END));
+  let isOthers = false;
+  const kept = lines.slice(0, end).filter((line) => {
+    if (TABLE.test(line)) isOthers = !OWN_TABLE.test(line);
+    return isOthers;
+  });
+  return kept.join('');
 }

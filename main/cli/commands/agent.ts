@@ -88,7 +88,9 @@ async function hook(
   const { values: config, sources } = ownSettings(terminal, flags);
   const folder = dataFolder(terminal.env);
   const signal = AbortSignal.timeout(MOST_MILLISECONDS);
-  const client = await connect({ config, sources, environment: terminal.env, folder, signal });
+  // Other prompts follow: the engine stays between them.
+  const isAttended = false;
+  const client = await connect({ config, sources, environment: terminal.env, folder, isAttended, signal });
   try {
     const repository = repositoryOf(event.folder ?? terminal.cwd());
     print(await runHook(event, { client, repository, personal: config.scope, tokens, signal }));

@@ -1,4 +1,5 @@
 import type { Attachment } from '../../model/nodes.ts';
+import { RECORD_URI } from '../../model/turn-input.ts';
 import type { TurnMetadata } from '../../model/turn-metadata.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
@@ -41,7 +42,8 @@ export async function admit(
     attachments.push({
       kind,
       description: await clean(description),
-      ...(uri === undefined ? {} : { uri: await clean(uri) }),
+      // Who makes a record redacts it: in the text of its JSON, a redaction could take parts of the structure.
+      ...(uri === undefined ? {} : { uri: uri.startsWith(RECORD_URI) ? uri : await clean(uri) }),
     });
   const metadata = await cleanFields(turn.metadata, clean);
   if (found.size === 0) return reading;

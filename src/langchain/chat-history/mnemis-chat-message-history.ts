@@ -27,7 +27,7 @@ export interface MnemisChatMessageHistoryOptions {
   readonly assistant?: string;
   /** Time of a message, as `at` of a turn, for imported conversations. Default: now. */
   readonly at?: (message: BaseMessage) => TurnInput['at'];
-  /** As `redact` of `Mnemis.open`, for the parts of a message other than its text. Default true. */
+  /** As `redactSecrets` of `Mnemis.open`, for the parts of a message other than its text. Default true. */
   readonly redactSecrets?: boolean;
 }
 

@@ -93,6 +93,17 @@ describe('a configuration in JSON', () => {
     );
   });
 
+  it('keeps hooks that somebody put beside ours, and those of other programs', () => {
+    const other = '{"hooks":[{"type":"command","command":"my-agent hook run"}]}';
+    const { text, record } = withEdit(`{"hooks":{"Stop":[${other}]}}`, EDIT, FILE);
+    const beside = '{"type":"command","command":"say done"}';
+    const edited = text.replaceAll(/("mnemis agent hook claude-code","timeout":30\})/g, `$1,${beside}`);
+    expect(edited).toContain('say done');
+    const rest = JSON.parse(withoutEdit(edited, EDIT, { file: FILE, record, isOurs })!);
+    expect(rest.hooks.Stop).toEqual([JSON.parse(other), { hooks: [JSON.parse(beside)] }]);
+    expect(rest.hooks.SessionStart).toEqual([{ hooks: [JSON.parse(beside)] }]);
+  });
+
   it('refuses what it cannot read or would replace', () => {
     for (const text of [
       '{"a": 1',
@@ -168,10 +179,29 @@ describe('a configuration in TOML', () => {
     }
   });
 
+  it('keeps tables that Codex puts before the last line of the block', () => {
+    const { text, record } = withEdit('model = "o4"\n', edit, 'config.toml');
+    const added = '[projects."/a"]\ntrust_level = "trusted"\n';
+    const grown = text.replace('# mnemis: end\n', `\n${added}# mnemis: end\n`);
+    for (const known of [record, null])
+      expect(withoutEdit(grown, edit, { file: 'config.toml', record: known, isOurs })).toBe(
+        `model = "o4"\n\n${added}`,
+      );
+  });
+
   it('refuses what it cannot read, and what the block would break', () => {
     for (const text of ['model = ', 'hooks = 1\n', '[hooks]\nStop = []\n'])
       expect(() => withEdit(text, edit, 'config.toml')).toThrow(/config.toml is left as it is/);
   });
+});
+
+it('a file of ours goes, also where another machine wrote it, unless somebody has changed it', () => {
+  const edit: ConfigEdit = { kind: 'own', text: '// Mnemis\nexport default 1;\n' };
+  const { text, record } = withEdit('// Mnemis, an earlier one\n', edit, FILE);
+  for (const known of [record, null])
+    expect(withoutEdit(text, edit, { file: FILE, record: known, isOurs })).toBeNull();
+  const changed = `${text}// mine\n`;
+  expect(withoutEdit(changed, edit, { file: FILE, record, isOurs })).toBe(changed);
 });
 
 it('shows changes by line', () => {

@@ -57,6 +57,18 @@ describe('the scope of a repository', () => {
     expect(repositoryOf(join(home, 'nowhere')).scope).toMatch(/^project:nowhere-[0-9a-f]{8}$/);
   });
 
+  it('is not chosen by files of a working tree that look like a bare repository', () => {
+    const home = freshFolder();
+    const own = made(home, 'cloned', 'https://example.org/cloned.git');
+    const folder = join(own, 'docs');
+    mkdirSync(join(folder, 'objects'), { recursive: true });
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(folder, 'config'), '[remote "origin"]\n\turl = git@github.com:acme/shop.git\n');
+    expect(repositoryOf(folder).scope).toBe('project:example.org/cloned');
+    git(home, 'init', '--bare', 'bare');
+    expect(repositoryOf(join(home, 'bare', 'refs')).name).toMatch(/^bare-/);
+  });
+
   it('fits into a scope’s name, and ends for clones of each other', () => {
     const home = freshFolder();
     const long = repositoryOf(made(home, 'long', `https://example.org/${'x/'.repeat(300)}y.git`)).scope;

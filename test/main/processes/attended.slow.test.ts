@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../main/client/connect.ts';
+import { findEngine } from '../../../main/client/find-engine.ts';
 import { resolveConfig } from '../../../main/config.ts';
 import { readDiscovery } from '../../../main/processes/discovery-file.ts';
 import { Mnemis } from '../../../src/engine.ts';
@@ -20,7 +21,8 @@ describe('an engine that was started for a client', { timeout: 120_000 }, () => 
       folder: lab.folder,
       program: programArguments(MAIN),
     };
-    const [one, two] = [await connect(options), await connect(options)];
+    // The third leaves without a request.
+    const [one, two, three] = [await connect(options), await connect(options), await connect(options)];
     await one.add({ scope: 'default', turns: TURNS });
     const { pid } = (await readDiscovery(config.path))!;
     await one.close();
@@ -30,8 +32,31 @@ describe('an engine that was started for a client', { timeout: 120_000 }, () => 
     });
     expect(await two.health({})).toMatchObject({ pid });
     await two.close();
+    await three.close();
     await using engine = await Mnemis.open({ path: config.path, wait: WAIT });
     expect((await engine.scope('default').stats()).episode).toBe(TURNS.length);
+  });
+
+  it('stays between the prompts of an agent, whose hooks come and go', async () => {
+    using lab = new CommandLab();
+    const env = { ...process.env, ...lab.env };
+    const { values: config } = resolveConfig({ flags: {}, environment: lab.env, folder: lab.folder });
+    const hook = ['--import', import.meta.resolve('tsx'), MAIN, 'agent', 'hook', 'claude-code'];
+    const child = spawn(process.execPath, hook, {
+      cwd: lab.folder,
+      env,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const prompt = 'Fonts are in the bundle.';
+    const event = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: lab.folder, prompt };
+    child.stdin.end(JSON.stringify(event));
+    await once(child, 'close');
+    await expect(Mnemis.open({ path: config.path, wait: 8_000 })).rejects.toMatchObject({
+      code: 'database-locked',
+    });
+    await (await findEngine(config.path))!.client.shutdown({});
+    await using engine = await Mnemis.open({ path: config.path, wait: WAIT });
+    expect((await engine.scopes()).length).toBe(1);
   });
 
   it('ends when the MCP server that used it is killed', async () => {

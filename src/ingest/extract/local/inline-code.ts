@@ -4,9 +4,11 @@ import type { Extraction } from '../extractor.ts';
 const LONGEST = 120;
 const SPAN = /(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)/g;
 const FENCE = /```[\s\S]*?(?:```|$)/g;
-const LETTERS = 'abcdefghijklmnoprstuvwyz';
+const LETTERS = 'abcdefghijklmnoprstuvwy';
+/** Spans of a unit that have a word of their own; further ones stay. */
+const MOST = LETTERS.length ** 2;
 /** A word that no language has, in small letters, so that it is read as a common noun. */
-const STAND_IN = /qz([a-y]+)qx/gi;
+const STAND_IN = /qz([a-y]{2})qx/gi;
 
 /** Inline code of a unit of turns. While sentences are read, one word stands for each span, so that none is cut. */
 export class InlineCode {
@@ -25,8 +27,9 @@ export class InlineCode {
   #hidden(span: string): string {
     if (span.length > LONGEST) return span;
     const known = this.#spans.indexOf(span);
+    if (known < 0 && this.#spans.length === MOST) return span;
     const at = known >= 0 ? known : this.#spans.push(span) - 1;
-    return `qz${LETTERS[Math.floor(at / LETTERS.length) % LETTERS.length]}${LETTERS[at % LETTERS.length]}qx`;
+    return `qz${LETTERS[Math.floor(at / LETTERS.length)]}${LETTERS[at % LETTERS.length]}qx`;
   }
 
   /** The facts and entities of the unit with the code as it was written. */

@@ -55,3 +55,13 @@ it('a text without code, and code that is too long, stay', () => {
   for (const text of ['No code.', 'A lone ` mark.', long, '```\na `b`\n```'])
     expect(code.hide(text)).toBe(text);
 });
+
+it('gives each of many spans back as it was, and leaves those beyond', () => {
+  const code = new InlineCode();
+  const text = Array.from({ length: 600 }, (_, at) => `\`code ${at}\``).join(' and ');
+  const hidden = code.hide(text);
+  expect(hidden).toContain('`code 599`');
+  const fact = { statement: hidden, subject: null, object: null, participants: [] };
+  const shown = code.shownIn({ entities: [], facts: [fact as never] });
+  expect(shown.facts[0]!.statement).toBe(text);
+});
