@@ -4,7 +4,7 @@ import { MOST_PIECES, packText, unpackText, withoutSecrets } from '../agent-memo
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import type { Episode } from '../model/nodes.ts';
-import { RECORD_URI, type TurnInput } from '../model/turn-input.ts';
+import { RECORD_URI, recordOf, recordPart, type TurnInput } from '../model/turn-input.ts';
 import { inBatches } from '../util/collections.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { digestOf } from '../util/digest-of.ts';
@@ -180,7 +180,7 @@ function turnsOf({ entries, said }: Unit, { session, speaker, redactSecrets }: T
   return inBatches(packText(text, PACKING), MOST_PIECES).map((attachments, part) => ({
     ...turn,
     ...(part === 0 ? spoken : silent),
-    sourceId: `${id}/${part}`,
+    sourceId: recordPart(id, part),
     attachments,
   }));
 }
@@ -189,7 +189,7 @@ function turnsOf({ entries, said }: Unit, { session, speaker, redactSecrets }: T
 function entriesIn(turns: readonly Episode[]): TranscriptEntry[] {
   const texts = new Map<string, string>();
   for (const { attachments, sourceId, id } of turns) {
-    const unit = sourceId?.split('/')[0] ?? id;
+    const unit = sourceId === null ? id : recordOf(sourceId);
     const text = unpackText(attachments, PACKING);
     if (text !== null) texts.set(unit, (texts.get(unit) ?? '') + text);
   }

@@ -99,6 +99,16 @@ export const isEmptied = ({
 /** Begins the URI of an attachment that is a record of a program, such as the fields of a message: see `packText`. */
 export const RECORD_URI = 'data:application/json;mnemis=';
 
+/** The `sourceId` of a turn that carries a later part of a record that is too large for one turn; parts count from 0. */
+export const recordPart = (sourceId: string, part: number): string =>
+  part === 0 ? sourceId : `${sourceId}/record-${part + 1}`;
+
+const RECORD_PART = /\/record-\d+$/;
+export const isRecordPart = (sourceId: string | null): boolean =>
+  sourceId !== null && RECORD_PART.test(sourceId);
+/** The `sourceId` of the turn with the first part. */
+export const recordOf = (sourceId: string): string => sourceId.replace(RECORD_PART, '');
+
 /** Whether a stored turn says nothing: its text was removed, or it only carries records of a program. */
 export const isSilent = ({
   content,

@@ -11,7 +11,14 @@ import { isRecalled } from '../agent-memory/recall.ts';
 import { textOfContent } from '../model/messages/message-blocks.ts';
 import { ROLE_OF_MESSAGE } from '../model/messages/read-message.ts';
 import type { Episode, Role } from '../model/nodes.ts';
-import { MAX_CONTENT_LENGTH, RECORD_URI, type TurnInput } from '../model/turn-input.ts';
+import {
+  isRecordPart,
+  MAX_CONTENT_LENGTH,
+  RECORD_URI,
+  recordOf,
+  recordPart,
+  type TurnInput,
+} from '../model/turn-input.ts';
 import { parseJson } from '../util/parse-json.ts';
 
 /** An item of a run (`AgentInputItem`), as far as it is read: a message has a role, another item a type. */
@@ -67,7 +74,7 @@ export function turnsOf(
   return Array.from({ length: Math.ceil(pieces.length / MOST_PIECES) }, (_, part) => {
     const attachments = pieces.slice(part * MOST_PIECES, (part + 1) * MOST_PIECES);
     if (part === 0) return { ...first, attachments };
-    return { ...turn, content: '', sourceId: `${id}/${part}`, attachments };
+    return { ...turn, content: '', sourceId: recordPart(id, part), attachments };
   });
 }
 
@@ -77,7 +84,7 @@ export function itemsOf(turns: readonly StoredTurn[]): readonly KeptItem[] {
   for (const turn of turns) {
     const last = groups.at(-1);
     if (!continues(turn)) groups.push([turn]);
-    else if (turn.sourceId?.startsWith(`${last?.[0]?.sourceId}/`)) last?.push(turn);
+    else if (recordOf(turn.sourceId!) === last?.[0]?.sourceId) last.push(turn);
   }
   return groups.flatMap((group) => {
     const item = itemOf(group);
@@ -85,8 +92,7 @@ export function itemsOf(turns: readonly StoredTurn[]): readonly KeptItem[] {
   });
 }
 
-const continues = ({ source, sourceId }: StoredTurn): boolean =>
-  source === SOURCE && sourceId?.includes('/') === true;
+const continues = ({ source, sourceId }: StoredTurn): boolean => source === SOURCE && isRecordPart(sourceId);
 
 /** Null for a turn whose text was removed. */
 function itemOf(group: readonly StoredTurn[]): Item | null {

@@ -141,6 +141,12 @@ describe('a session store of the Claude Agent SDK', () => {
     ];
     await store.append(KEY, large);
     expect(await store.load(KEY)).toEqual(large);
+    // With its first turn the whole entry goes, also the turns with the rest of it.
+    const turns = await memory.turns(SESSION);
+    const words = turns.find(({ content }) => content.startsWith('word '))!;
+    await memory.forget({ episode: words.id });
+    expect(await store.load(KEY)).toEqual(large.slice(0, 1));
+    expect(JSON.stringify(await memory.turns(SESSION))).not.toContain('word word');
     await store.append({ ...KEY, sessionId: 's2' }, [said(0, 'user', 'Card 4111 1111 1111 1111.')]);
     expect(await store.load({ ...KEY, sessionId: 's2' })).toMatchObject([
       { message: { content: 'Card [redacted: card number].' } },

@@ -66,6 +66,7 @@ describe('a session', () => {
     const [, large] = await engine.scope('ann').turns('s');
     await engine.scope('ann').forget({ episode: large!.id });
     expect(await session.getItems()).toEqual(items.slice(0, 1));
+    expect(JSON.stringify(await engine.scope('ann').turns('s'))).not.toContain('🌦');
   });
 
   it('loses no item in which a name or a text only looks like that of a secret', async () => {

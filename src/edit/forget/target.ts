@@ -6,12 +6,13 @@ import { authorSchema } from '../../model/correction-input.ts';
 import { type ForgetTarget, forgetTargetSchema } from '../../model/forget-target.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInput } from '../../model/time-input.ts';
+import { isRecordPart, recordOf } from '../../model/turn-input.ts';
 import { entityNamed } from '../../search/entity-index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { ForgetTargetKind } from './forget-event.ts';
 import { type Quoting, quotationsOf } from './quotations.ts';
-import { TurnList } from './turns.ts';
+import { type ListedTurn, TurnList } from './turns.ts';
 
 /** A target resolved to ids of a scope. */
 export interface ResolvedTarget {
@@ -57,7 +58,7 @@ export async function resolveTarget(context: IngestContext, target: ForgetTarget
   const kind = kindOf(target);
   if ('entity' in target) return entityTarget(context, target.entity, target.episodes === true);
   const list = await TurnList.read(context.store, context.scope);
-  const turns = list.withVersions(idsOf(target, list)).map((turn) => turn.id);
+  const turns = list.withVersions(withRecordParts(idsOf(target, list), list)).map((turn) => turn.id);
   return { kind, turns, entities: [], names: [] };
 }
 
@@ -82,6 +83,16 @@ function idsOf(target: Exclude<ForgetTarget, { entity: string }>, list: TurnList
   return all
     .filter(({ validAt }) => validAt >= (after ?? -Infinity) && validAt < (before ?? Infinity))
     .map((turn) => turn.id);
+}
+
+/** Turns, and those that carry the rest of a record of one of them: a large entry of a transcript goes as a whole. */
+function withRecordParts(ids: readonly string[], list: TurnList): readonly string[] {
+  const nameOf = ({ source, sourceId }: ListedTurn) =>
+    sourceId === null ? null : JSON.stringify([source, recordOf(sourceId)]);
+  const parts = [...list.all()].filter(({ sourceId }) => isRecordPart(sourceId));
+  if (parts.length === 0) return ids;
+  const named = new Set(ids.flatMap((id) => nameOf(list.get(id)!) ?? []));
+  return [...ids, ...parts.flatMap((turn) => (named.has(nameOf(turn)!) ? turn.id : []))];
 }
 
 function others(list: TurnList): string {

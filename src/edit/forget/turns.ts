@@ -151,6 +151,8 @@ const FIELDS = [
   'id',
   'key',
   'session',
+  'source',
+  'sourceId',
   'index',
   'validAt',
   'createdAt',
