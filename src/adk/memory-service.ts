@@ -62,7 +62,8 @@ export interface MemoryService {
  * @throws InvalidInputError for invalid options.
  */
 export function memoryService({
-  scopeOf = (userId, appName) => `${appName}/${userId}`,
+  // An app's name with a slash is no other app with another user.
+  scopeOf = (userId, appName) => `${encodeURIComponent(appName)}/${userId}`,
   ...options
 }: MemoryServiceOptions): MemoryService {
   const agent = new AgentMemory(options);

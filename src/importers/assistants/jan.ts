@@ -56,7 +56,8 @@ async function* threadRecords(file: ImportFile, context: ReadContext): AsyncGene
     else {
       const { id, role, content, created_at: time } = data;
       const known = threads.get(data.thread_id) ?? [];
-      threads.set(data.thread_id, [...known, { id, role, content, time, where: line.where }]);
+      known.push({ id, role, content, time, where: line.where });
+      threads.set(data.thread_id, known);
     }
   }
   const title = await titleOf(file, context);
