@@ -152,7 +152,9 @@ export const contract = {
 } as const;
 
 type Contract = typeof contract;
+/** A method of an engine. */
 export type MethodName = keyof Contract;
+/** What a method takes. */
 export type InputOf<Name extends MethodName> = z.input<Contract[Name]['input']>;
 /** The reply of a call, or one event of a stream. */
 export type OutputOf<Name extends MethodName> =
@@ -162,6 +164,7 @@ export type OutputOf<Name extends MethodName> =
       ? z.output<Event>
       : never;
 
+/** How a request is made. */
 export interface RequestOptions {
   /** Cancels the work, not only the waiting. */
   readonly signal?: AbortSignal | undefined;

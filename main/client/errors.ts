@@ -40,6 +40,7 @@ export class EngineReplyError extends defineError('engine-reply', (cause?: unkno
   cause,
 })) {}
 
+/** No engine could be started to serve a memory; `message` says why and what to do. */
 export class EngineStartError extends defineError('engine-start', () => ({
   message:
     'The engine could not be started; memory is unchanged. "mnemis server start" runs it in the foreground and says why.',
