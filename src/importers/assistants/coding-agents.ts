@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textOfContent } from '../../model/messages/message-blocks.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { FileSample, ImportFile } from '../files/import-file.ts';
@@ -149,8 +150,7 @@ export const codexImporter = transcriptImporter({
     if (type === 'session_meta') return { session: payload?.id, folder: payload?.cwd };
     const { role, content } = payload ?? {};
     if (type !== 'response_item' || payload?.type !== 'message' || role == null) return {};
-    const opening = Array.isArray(content) ? (content[0] as { text?: unknown } | undefined)?.text : content;
-    const leftOut = role === 'user' && CONTEXT.test(String(opening ?? '')) ? NOTE : undefined;
+    const leftOut = role === 'user' && CONTEXT.test(textOfContent(content)) ? NOTE : undefined;
     return { message: { id: payload.id ?? `line-${number}`, role, content, time }, leftOut };
   },
 });
