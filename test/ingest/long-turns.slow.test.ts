@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { HoldMeter } from '../../bench/hostile-texts/hold-meter.ts';
-import { measureTurn } from '../../bench/hostile-texts/measure.ts';
+import { measureTurn, type TurnCost } from '../../bench/hostile-texts/measure.ts';
 import { hostileText, ordinaryProse } from '../../bench/hostile-texts/shapes.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { LONGEST_READ, MOST_SENTENCES_READ } from '../../src/ingest/extract/defaults.ts';
@@ -33,8 +33,12 @@ describe('a long turn of one repeated shape', () => {
       await measureTurn(engine, `warm ${shape}`, ordinaryProse(2_000));
       const prose = await measureTurn(engine, `prose ${shape}`, ordinaryProse(LENGTH));
       const cost = await measureTurn(engine, `hostile ${shape}`, hostileText(shape, LENGTH));
-      expect(cost.add + cost.flush).toBeLessThan(500 + 8 * (prose.add + prose.flush));
-      expect(Math.max(cost.addHold, cost.flushHold)).toBeLessThan(200);
+      const again = await measureTurn(engine, `hostile again ${shape}`, hostileText(shape, LENGTH));
+      const whole = (turn: TurnCost) => turn.add + turn.flush;
+      const longestHold = (turn: TurnCost) => Math.max(turn.addHold, turn.flushHold);
+      // The lesser of two runs: another program can lengthen one of them.
+      expect(Math.min(whole(cost), whole(again))).toBeLessThan(8 * whole(prose));
+      expect(Math.min(longestHold(cost), longestHold(again))).toBeLessThan(whole(prose) / 2);
     },
     60_000,
   );

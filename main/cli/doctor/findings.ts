@@ -75,6 +75,9 @@ function detailOf(measurement: Measurement, modelsFolder: string): string {
   }
 }
 
+/** A diagnosis names another program that has the memory open, rather than waits for it as other commands do. */
+const PATIENCE_MILLISECONDS = 5_000;
+
 /**
  * Asks the engine that serves the memory; without one, opens the memory with the configured embedder on the CPU: vectors
  * are the same on every device, and no driver can crash this process. Where there is no memory yet, opens an empty one
@@ -96,7 +99,10 @@ export async function memoryFindings(
         if (!embedder.ok) return [notOpened(path)];
         const logger = { warn: (message: string) => void warnings.push(message) };
         const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal, environment });
-        return [...(await whenFree(open, { path, console, signal })), ...warnings.map(warning)];
+        return [
+          ...(await whenFree(open, { path, console, signal, patience: PATIENCE_MILLISECONDS })),
+          ...warnings.map(warning),
+        ];
       },
     });
   } catch (error) {

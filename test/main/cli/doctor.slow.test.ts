@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Mnemis } from '../../../src/engine.ts';
 import { smallEmbedder } from '../../fakes/small-models.ts';
-import { CommandLab, filledLab } from './fake-terminal.ts';
+import { CommandLab, filledLab, whileHeld } from './fake-terminal.ts';
 
 interface Report {
   readonly healthy: boolean;
@@ -142,14 +141,12 @@ describe('mnemis doctor', () => {
     expect(lab.read('bad.db')).toBe(content);
   });
 
-  it('names the process that holds a locked file, as the other commands do', async () => {
+  it('names the process that holds a locked file', async () => {
     using lab = await filledLab();
-    await using _holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
-    const { exitCode, memory } = await diagnose(lab);
-    expect([exitCode, memory?.ok]).toEqual([1, false]);
-    expect(memory?.detail).toContain(`pid ${process.pid}`);
-    const search = await lab.run('search', 'cat', '--json');
-    expect(search.exitCode).toBe(1);
-    expect(search.json()).toMatchObject({ error: { code: 'database-locked' } });
+    await whileHeld(lab, async (holder) => {
+      const { exitCode, memory } = await diagnose(lab);
+      expect([exitCode, memory?.ok]).toEqual([1, false]);
+      expect(memory?.detail).toContain(`pid ${holder.pid}`);
+    });
   });
 });

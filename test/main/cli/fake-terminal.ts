@@ -1,14 +1,17 @@
-import { EventEmitter } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../../main/cli/command-line.ts';
+import { programArguments } from '../../child-program.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 export const MAIN = join(ROOT, 'main/cli/main.ts');
 export const FIXTURES = join(ROOT, 'test/fixtures/importers');
 export const LOCOMO = join(FIXTURES, 'locomo.json');
+const HOLD_OPEN = join(ROOT, 'test/fixtures/hold-open.ts');
 
 export interface Run {
   readonly exitCode: number;
@@ -110,3 +113,23 @@ async function importInto(lab: CommandLab, turns: readonly object[]): Promise<Co
 
 /** A lab whose memory holds three turns. */
 export const filledLab = () => labWith(TURNS);
+
+/** A program in the lab's folder and environment. */
+export function startProgram(lab: CommandLab, ...argv: readonly string[]): ChildProcess {
+  const env = { ...process.env, ...lab.env };
+  return spawn(process.execPath, argv, { cwd: lab.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Another program that has the lab's memory open, until the job is done. */
+export async function whileHeld(
+  lab: CommandLab,
+  job: (holder: ChildProcess) => Promise<void>,
+): Promise<void> {
+  const holder = startProgram(lab, ...programArguments(HOLD_OPEN), lab.env.MNEMIS_PATH!);
+  try {
+    await once(holder.stdout!, 'data');
+    await job(holder);
+  } finally {
+    holder.kill('SIGKILL');
+  }
+}

@@ -1,18 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandConsole } from '../../../main/cli/console.ts';
 import { whenFree } from '../../../main/cli/when-free.ts';
 import { programArguments } from '../../child-program.ts';
-import { type CommandLab, filledLab, MAIN, ROOT } from './fake-terminal.ts';
-
-const HOLD_OPEN = join(ROOT, 'test/fixtures/hold-open.ts');
-
-function start(lab: CommandLab, ...argv: readonly string[]): ChildProcess {
-  const env = { ...process.env, ...lab.env };
-  return spawn(process.execPath, argv, { cwd: lab.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-}
+import { filledLab, MAIN, startProgram, whileHeld } from './fake-terminal.ts';
 
 async function outcome(child: ChildProcess): Promise<{ code: unknown; out: string; err: string }> {
   let [out, err] = ['', ''];
@@ -24,17 +16,6 @@ async function outcome(child: ChildProcess): Promise<{ code: unknown; out: strin
   });
   const [code] = await once(child, 'close');
   return { code, out, err };
-}
-
-/** Another program that has the lab's memory open, until the job is done. */
-async function whileHeld(lab: CommandLab, job: (holder: ChildProcess) => Promise<void>): Promise<void> {
-  const holder = start(lab, ...programArguments(HOLD_OPEN), lab.env.MNEMIS_PATH!);
-  try {
-    await once(holder.stdout!, 'data');
-    await job(holder);
-  } finally {
-    holder.kill('SIGKILL');
-  }
 }
 
 describe('commands that need the same memory at once', { timeout: 180_000 }, () => {
@@ -52,7 +33,7 @@ describe('commands that need the same memory at once', { timeout: 180_000 }, () 
       ['backup', 'one.mnemis-backup'],
     ];
     const program = programArguments(MAIN);
-    const runs = await Promise.all(commands.map((argv) => outcome(start(lab, ...program, ...argv))));
+    const runs = await Promise.all(commands.map((argv) => outcome(startProgram(lab, ...program, ...argv))));
     expect(runs.map(({ code, err }, at) => [commands[at]![0], code, code === 0 ? '' : err])).toEqual(
       commands.map(([name]) => [name, 0, '']),
     );
