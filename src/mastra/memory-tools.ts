@@ -15,7 +15,8 @@ const callSchema = z.looseObject({
 export interface MemoryTool {
   readonly id: MemoryToolName;
   readonly description: string;
-  readonly inputSchema: z.ZodObject;
+  /** As a Standard Schema: beside another version of Zod, the compiler would compare the whole of its types. */
+  readonly inputSchema: Pick<z.ZodObject, '~standard'>;
   execute(
     // biome-ignore lint/suspicious/noExplicitAny: of the type of its schema, which Mastra has checked.
     input: any,
