@@ -1,6 +1,9 @@
 /** The least confidence for an answer; `mnemis eval answers` prints the trade-off. */
 export const ENOUGH_CONFIDENCE = 0.4;
 
+/** The least confidence where a conclusion is asked for: quotes that only resemble it mislead. */
+export const CONCLUSION_CONFIDENCE = 0.55;
+
 /** The least confidence where a statement of the one who is asked about says all that is asked. */
 export const PLAIN_CONFIDENCE = 0.6;
 

@@ -11,6 +11,7 @@ import {
   AS_GOOD,
   BESIDE_COMPLETE,
   COMPLETE,
+  CONCLUSION_CONFIDENCE,
   CONFIDENCE,
   ENOUGH_CHANCE,
   ENOUGH_CONFIDENCE,
@@ -68,7 +69,8 @@ export async function extractiveAnswer(
   knowledge: TermKnowledge,
   view: ExtractiveView = UNTIMED,
 ): Promise<GivenAnswer> {
-  const { agreement, threshold = ENOUGH_CONFIDENCE, onlyPlain = false } = view;
+  const { agreement, onlyPlain = false } = view;
+  const threshold = view.threshold ?? leastConfidence(search.query);
   const scored = withFitting(await scoreQuotes(search, knowledge, view));
   const best = distinctTurns(scored).slice(0, MOST_QUOTES);
   // Only what is about the person, place or work that the question names speaks for an answer.
@@ -119,6 +121,13 @@ export async function extractiveAnswer(
     ...(verdict !== null && { verdict: verdict.words }),
     ...foundApart(answered ? undefined : best[0]),
   };
+}
+
+/** "What job might Ann take?": a conclusion, which quotes support rather than say. */
+const ASKS_CONCLUSION = /^\s*(?:would|could|might)\b|\b(?:might|likely|probably)\b|\bwhat (?:would|could)\b/i;
+
+function leastConfidence(question: string): number {
+  return ASKS_CONCLUSION.test(question) ? CONCLUSION_CONFIDENCE : ENOUGH_CONFIDENCE;
 }
 
 /** The best quote of a declined question, if it is about something that is asked. */

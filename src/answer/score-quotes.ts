@@ -214,7 +214,11 @@ function requiredTerms(query: string, topic: readonly string[]): readonly string
 /** Where something was, at the end of a question: "When was the cellar flooded in Tokyo?" */
 const PLACE_OF = /(?<=\b(?:in|at|near|around) )\p{Lu}[\p{L}\p{N}-]+(?=[\s?!.]*$)/gu;
 /** Somebody who takes part, by a noun: "from the chef", "with a plumber". */
-const BY_NOUN = /\b(?:from|with|by|to|for) (?:the|an?|another|some|his|her|their) (\p{Ll}[\p{L}-]{1,40})/gu;
+const BY_NOUN =
+  /\b(?:from|with|by|to|for) (?:the|an?|another|some|his|her|their) (?:fellow )?(?<noun>\p{Ll}[\p{L}-]{1,40})(?: (?<next>\p{Ll}[\p{L}-]{1,40}))?/gu;
+
+/** The second of two whom a question is about. */
+const JOINED = /(?<=\p{Lu}\p{Ll}[\p{L}-]* and )(\p{Lu}\p{Ll}[\p{L}-]*)(?= \p{Ll})/gu;
 
 /** Words beside the place that say which event is meant: of "When did Ann swim in Tokyo?" only the place does. */
 const FEWEST_BESIDE_PLACE = 2;
@@ -232,11 +236,16 @@ function namedTerms(
   const ofPlaces = new Set(ends.flatMap((name) => analyze(name)));
   const beside = topic.filter((term) => !ofPlaces.has(term) && !LIGHT_TERMS.has(term));
   const places = new Set(beside.length < FEWEST_BESIDE_PLACE ? [] : ends);
+  // Of "Ann and Clara" either may be told alone.
+  const joined = new Set(Array.from(query.matchAll(JOINED), ([, name]) => name!));
   const names = Array.from(query.matchAll(NAME), ([name]) => name).filter(
-    (name) => !OF_TIME.test(name) && !places.has(name),
+    (name) => !OF_TIME.test(name) && !places.has(name) && !joined.has(name),
   );
-  const nouns = Array.from(query.matchAll(BY_NOUN), ([, noun]) => noun!).filter(
-    (noun) => people?.isLiving(noun) && !SEVERAL.test(noun),
+  const nouns = Array.from(query.matchAll(BY_NOUN), ({ groups }) => groups!).flatMap(({ noun, next }) =>
+    // "To the guest house" names nobody.
+    people?.isLiving(noun!) && !SEVERAL.test(noun!) && !(next !== undefined && people.isThing(next))
+      ? [noun!]
+      : [],
   );
   return [...names, ...nouns].flatMap((name) => analyze(name)).filter((term) => topic.includes(term));
 }
@@ -245,11 +254,12 @@ function namedTerms(
 function elsewhere(
   query: string,
   topic: readonly string[],
-): (text: string, says: (term: string) => boolean) => boolean {
+): (text: string, says: (term: string) => boolean, isAround: (term: string) => boolean) => boolean {
   const asked = query.match(PLACE_OF) ?? [];
   if (asked.length === 0) return () => false;
   const places = new Set(asked.flatMap((name) => analyze(name)));
-  return (text, says) => {
+  return (text, says, isAround) => {
+    if ([...places].every(isAround)) return false;
     // Only what is literally told may have its place unsaid.
     if (!topic.every((term) => says(term) || places.has(term))) return ![...places].every(says);
     const told = Array.from(text.matchAll(IN_PLACE), ([name]) => name).filter((name) => !OF_TIME.test(name));
@@ -514,7 +524,8 @@ async function coveringQuotes(
     const members = membersIn(words);
     const isMember = members.length > 0 || isOfKind?.(text) === true;
     const own = sharesOf({ text, words, around, isMember, members }, asked, kind);
-    const isAround = (term: string) => around.has(term);
+    const question = repliedTo(quote);
+    const isAround = (term: string) => around.has(term) || (question !== null && isSaid(term, question));
     const says = (term: string) => own(term) > 0;
     const has = (term: string) => says(term) || isAround(term);
     const others = withoutWords(text, besides);
@@ -525,7 +536,6 @@ async function coveringQuotes(
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     const coverage = coverageOf(asked, weight, { own, isAround });
-    const question = repliedTo(quote);
     const replies = await questions.termsOf(question ?? '');
     const same = question === null ? 0 : weightOf(asked, weight, (term) => replies.has(term));
     covering.push({
@@ -534,7 +544,7 @@ async function coveringQuotes(
       about,
       coverage: coverage.coverage,
       coverageAround: coverage.coverageAround,
-      hasNames: asked.named.every(has) && !asked.isElsewhere(text, says),
+      hasNames: asked.named.every(has) && !asked.isElsewhere(text, says, isAround),
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
       withheld,

@@ -36,6 +36,34 @@ describe('a question in other words than it was told', () => {
   );
 });
 
+describe('what is said around a quote', () => {
+  const talk = () =>
+    told([
+      ['2026-05-01', 'Kay', 'My brother Joss flies planes.'],
+      ['2026-05-01', 'Ann', 'Where is Joss based?'],
+      ['2026-05-01', 'Kay', 'In Turku.'],
+      ['2026-05-02', 'Kay', 'I may open a kiosk in June.'],
+      ['2026-05-04', 'Ann', 'How was Oulu?'],
+      ['2026-05-04', 'Kay', 'We spent the whole Saturday at Nagu.'],
+      ['2026-05-06', 'Kay', 'From April I am with a small studio called Harbour.'],
+    ]);
+
+  it.each([
+    ['is a question in other words', 'Where does Kay’s brother live?', /Turku/],
+    ['names the place', 'What did Kay do on the Saturday in Oulu?', /Nagu/],
+    ['need not name the second of two', 'What do Kay and Wilma want to open in June?', /kiosk/],
+    ['says who employs somebody', 'Where does Kay work?', /Harbour/],
+  ])('%s: %s', async (_, question, words) => {
+    const memory = await talk();
+    expect((await memory.ask(question)).text).toMatch(words);
+  });
+
+  it('does not make one place of another', async () => {
+    const memory = await talk();
+    expect((await memory.ask('What did Kay do on the Saturday in Lund?')).answered).toBe(false);
+  });
+});
+
 describe('what an assistant advised', () => {
   it.each([
     ['Which oil did you recommend for my aunt?', true],

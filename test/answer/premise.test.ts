@@ -104,4 +104,17 @@ describe('confidence', () => {
     expect((await at(0.2, 0.9)).answered).toBe(true);
     expect((await at(0.2, 0.3)).answered).toBe(false);
   });
+
+  it.each([
+    ['Which cello does Ann play at dawn?', true],
+    ['Which cello might Ann play at dawn?', false],
+    ['Would Ann play the cello at dawn?', false],
+  ])('is more for a conclusion than for what was told: %s', async (query, isAnswered) => {
+    const episodes = [episodeItem('t', { content: 'I play the cello in a quartet.' })];
+    const knowledge = { weight: (term: string) => (term === 'dawn' ? 2 : 1), isSpeaker: () => false };
+    const answer = await extractiveAnswer(found({ query: query.replace(' Ann', ''), episodes }), knowledge);
+    expect(answer).toMatchObject({ answered: isAnswered });
+    expect(answer.confidence).toBeGreaterThanOrEqual(0.4);
+    expect(answer.confidence).toBeLessThan(0.55);
+  });
 });
