@@ -108,9 +108,14 @@ async function checkNext(folder: string): Promise<void> {
 function checkRuntimes(folder: string): void {
   write(folder, { 'program.mjs': PROGRAM });
   for (const [name, file, ...argv] of RUNTIMES) {
-    rmSync(join(folder, 'memory.sqlite'), { force: true });
+    for (const left of ['memory.sqlite', 'memory.sqlite.indexes'])
+      rmSync(join(folder, left), { recursive: true, force: true });
     const program = join(folder, 'node_modules', name, file);
-    const { stdout } = spawnSync(program, [...argv, 'program.mjs'], { cwd: folder, encoding: 'utf8' });
+    const { stdout } = spawnSync(program, [...argv, 'program.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     report(name, stdout.includes(ANSWER));
   }
 }

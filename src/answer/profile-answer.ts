@@ -1,6 +1,7 @@
 import type { Citation, RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { escaped } from '../util/escaped.ts';
 import { isQuestion } from '../util/questions.ts';
+import { ROLE_WORDS } from '../util/role-words.ts';
 import { GENERIC_STATEMENT } from './defaults.ts';
 import { type GivenAnswer, listedAnswer } from './given-answer.ts';
 import { isAboutName } from './premise.ts';
@@ -39,24 +40,92 @@ export function profileAnswer(
   search: SearchResult,
   { sections, ...known }: Known & { readonly sections: readonly ProfileSection[] },
 ): GivenAnswer | null {
-  const citations: Citation[] = [];
-  const cited = (item: RetrievedFact, said: string) => {
-    const quote = `${said.replace(/\.$/, '')}.`;
-    citations.push({ number: citations.length + 1, item, quote });
-    return `${quote} [${citations.length}]`;
-  };
-  const lines = sections.map(({ title, facts, total }) => {
-    const shown = facts.slice(0, MOST_OF_SECTION);
-    const said = shown.map(({ item, said: words }) => cited(item, words)).join(' ');
-    return `- ${title}: ${said}${total > shown.length ? ` (and ${total - shown.length} more)` : ''}`;
+  const lines: Line[] = sections.map(({ title, facts, total }) => {
+    const quotes = varied(facts)
+      .slice(0, MOST_OF_SECTION)
+      .map(({ item, said }) => ofFact(item, said));
+    const left = total - quotes.length;
+    return { title: `${title}: `, quotes, more: left > 0 ? ` (and ${left} more)` : '' };
   });
-  if (lines.length === 0) lines.push(...others(known).map((item) => `- ${cited(item, item.statement)}`));
-  if (citations.length > 0 && citations.length < FEW_FACTS)
-    for (const { turn, sentence } of saidOf(search, known, citations)) {
-      citations.push({ number: citations.length + 1, item: turn, quote: `${turn.speaker}: “${sentence}”` });
-      lines.push(`- ${turn.speaker}: “${sentence}” [${citations.length}]`);
-    }
-  return listedAnswer(search, { lines, citations });
+  if (lines.length === 0) for (const item of others(known)) lines.push(lineOf(ofFact(item, item.statement)));
+  const shown = lines.flatMap(({ quotes }) => quotes);
+  const isIntroduced = shown.some(({ item }) => item.kind === 'fact' && saysWho(known.names, item.statement));
+  const introduction =
+    isIntroduced || shown.length === 0
+      ? undefined
+      : saidOf(search, (text) => saysWho(known.names, text), known)[0];
+  const more = 0 < shown.length && shown.length < FEW_FACTS ? furtherSaid(search, known, shown) : [];
+  if (introduction !== undefined) lines.unshift(lineOf(introduction));
+  lines.push(...more.filter(({ quote }) => quote !== introduction?.quote).map(lineOf));
+  return listedAnswer(search, numbered(lines));
+}
+
+interface Quoted {
+  readonly item: RetrievedFact | RetrievedEpisode;
+  readonly quote: string;
+}
+
+interface Line {
+  readonly title: string;
+  readonly quotes: readonly Quoted[];
+  readonly more: string;
+}
+
+function ofFact(item: RetrievedFact, said: string): Quoted {
+  return { item, quote: `${said.replace(/\.$/, '')}.` };
+}
+
+function lineOf(quoted: Quoted): Line {
+  return { title: '', quotes: [quoted], more: '' };
+}
+
+/** The lines in words, and their quotes with numbers in the order of the text. */
+function numbered(lines: readonly Line[]): {
+  readonly lines: readonly string[];
+  readonly citations: Citation[];
+} {
+  const citations: Citation[] = [];
+  const words = lines.map(({ title, quotes, more }) => {
+    const said = quotes.map(({ item, quote }) => {
+      citations.push({ number: citations.length + 1, item, quote });
+      return `${quote} [${citations.length}]`;
+    });
+    return `- ${title}${said.join(' ')}${more}`;
+  });
+  return { lines: words, citations };
+}
+
+/** "Ann’s mother": of whom a statement is. */
+const OF_RELATIVE = /^\S+['’]s? \p{Ll}[\p{L}-]*/u;
+
+/** Facts of different relatives before further ones of the same. */
+function varied<Fact extends { readonly item: RetrievedFact }>(facts: readonly Fact[]): readonly Fact[] {
+  const seen = new Map<string, number>();
+  return facts
+    .map((fact) => {
+      const subject = OF_RELATIVE.exec(fact.item.statement)?.[0] ?? '';
+      const before = subject === '' ? 0 : (seen.get(subject) ?? 0);
+      seen.set(subject, before + 1);
+      return { fact, before };
+    })
+    .toSorted((a, b) => a.before - b.before)
+    .map(({ fact }) => fact);
+}
+
+/** "My husband Rasmus", "Rasmus is Ann’s husband", "a sailor named Egon". */
+function saysWho(names: readonly string[], text: string): boolean {
+  return names.some((name) => {
+    const [own, who] = [
+      `(?:my|our|\\p{Lu}[\\p{L}-]*['’]s?) (?:[\\p{Ll}-]+ ){0,2}?(?:${ROLE_WORDS})`,
+      escaped(name),
+    ];
+    const forms = [
+      `${own},? ${who}`,
+      `${who}(?:,? who)?,? (?:(?:is|was) )?${own}`,
+      `(?:named|called) ${who}`,
+    ];
+    return new RegExp(`(?<!\\p{L})(?:${forms.join('|')})(?!['’\\p{L}])`, 'iu').test(text);
+  });
 }
 
 interface Known {
@@ -70,25 +139,37 @@ const MOST_SAID = 3;
 const FEWEST_WORDS = 5;
 
 /** What found turns say of somebody by name, apart from turns that are cited already. */
+function furtherSaid(
+  search: Pick<SearchResult, 'episodes'>,
+  known: Pick<Known, 'names'>,
+  shown: readonly Quoted[],
+): readonly Quoted[] {
+  const cited = new Set<string>(shown.flatMap(({ item }) => item.sources.map(({ episode }) => episode)));
+  const isSaid = (text: string) =>
+    known.names.some((name) => isAboutName(name, text) || endsWithName(text, name));
+  return saidOf(search, isSaid, known)
+    .filter(({ item }) => !cited.has(item.id))
+    .slice(0, MOST_SAID);
+}
+
+/** The first sentence of each found turn by somebody else that says something. */
 function saidOf(
   { episodes }: Pick<SearchResult, 'episodes'>,
+  isSaid: (text: string) => boolean,
   { names }: Pick<Known, 'names'>,
-  citations: readonly Citation[],
-): readonly { readonly turn: RetrievedEpisode; readonly sentence: string }[] {
-  const cited = new Set<string>(citations.flatMap(({ item }) => item.sources.map(({ episode }) => episode)));
-  const said = episodes.flatMap((turn) => {
-    if (cited.has(turn.id) || names.includes(turn.speaker)) return [];
+): readonly Quoted[] {
+  return episodes.flatMap((turn) => {
+    if (names.includes(turn.speaker)) return [];
     const found = thoughtsOf(turn).find(
       ({ text, isStated }) =>
         isStated &&
         !text.startsWith('[') &&
         !isQuestion(text) &&
         (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= FEWEST_WORDS &&
-        names.some((name) => isAboutName(name, text) || endsWithName(text, name)),
+        isSaid(text),
     );
-    return found === undefined ? [] : [{ turn, sentence: found.text }];
+    return found === undefined ? [] : [{ item: turn, quote: `${turn.speaker}: “${found.text}”` }];
   });
-  return said.slice(0, MOST_SAID);
 }
 
 /** "An old sailor named Egon.", but not "Thanks, Egon!" */
@@ -127,8 +208,9 @@ function worthOf(names: readonly string[]): (statement: string) => number {
     new RegExp(`^(?<role>.{1,60}['’]s (?:\\p{Ll}[\\p{L}-]* ){1,3})?${any} `, 'iu'),
     new RegExp(`['’]s [^.,;]{1,40} (?:is|are) (?:[^.,;]{0,40} )?${any}(?!['’\\p{L}])`, 'iu'),
   ];
+  const introduced = new RegExp(`(?:named|called) ${any}(?!['’\\p{L}])`, 'iu');
   return (statement) => {
-    if (related.test(statement)) return 4;
+    if (related.test(statement) || introduced.test(statement)) return 4;
     const found = subject.exec(statement);
     if (found === null) return 0;
     if (found.groups!.role !== undefined) return 4;

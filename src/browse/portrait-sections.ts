@@ -40,7 +40,7 @@ const OWN = "(?:@'s|(?<!and )(?:his|her|their))";
 const DESCRIBED = '(?:[\\p{L}-]+ ){0,2}';
 const KIN =
   '(?:wife|husband|spouse|partner|fianc[ée]e?|boyfriend|girlfriend|missus|mother|mom|mum|father|dad|parents?|sons?|daughters?|bab(?:y|ies)|toddler|brothers?|sisters?|siblings?|twins?|cousins?|nephews?|nieces?|aunts?|uncles?|grand(?:mother|ma|father|pa|parents?|son|daughter|child|children|kids?)|gran|nana|in-laws?|(?:mother|father|sister|brother)-in-law|relatives|ancestors|best friends?|friends?|buddy|buddies|roommates?|flatmates?|godson|goddaughter)';
-const BROOD = '(?:kids?|child|children|family|fam|families|one-year-old)';
+const BROOD = '(?:kids?|child|children|little ones?|family|fam|families|one-year-old)';
 const SOME = '(?:an?|one|two|three|four|five|six|several|some|no|many|\\d+|the|another)';
 const PET =
   '(?:dogs?|cats?|pupp(?:y|ies)|pups?|kittens?|pets?|hamsters?|rabbits?|parrots?|horses?|pon(?:y|ies)|turtles?|tortoises?|guinea pigs?|birds?|fish|chickens|goats?)';
@@ -83,7 +83,7 @@ const TABLE: readonly SectionRule[] = [
   {
     section: 'work',
     families: ['job'],
-    says: `${OWN} ${DESCRIBED}(?:job|work|boss|manager|colleagues?|workmates?|co-?workers?|company|business|career|office|team|stud(?:y|ies)|degree|school|university|thesis|teacher|professor|class|classes|store|shop|studio|start-?up|salary|promotion|employees?|clients?|customers?|grades|course)\\b|@[^;,]*\\b(?:jobs?|works? (?:at|for|as|on|in|with|part|full)|working (?:at|for|as|on|in|with)|hired|laid off|fired|promot(?:ed|ion)|retires?|retired|intern(?:ship)?|freelanc\\w+|employ\\w+|salary|career|(?:run(?:s|ning)? for|in) office|volunteer\\w*|stud(?:y|ies|ied|ying)|graduat\\w+|degree|college|university|exams?|thesis|scholarship|enrol\\w+|semester|major(?:s|ed|ing) in|speaks (?:fluent |some |a little )?(?:\\p{L}+(?:ish|ese|ian|man|ic)|dutch|french|greek|czech|hindi|urdu|thai|hebrew|swahili|welsh|basque)\\b|learn(?:s|ed|ing|t) (?:to|an?|how)|certificat\\w+|internship|brigade|charity|fund-?rais\\w+|petition|local politics|joined (?:an?|the)|member of|part of (?:an?|the))\\b|@ (?:is|was|became) ${ADVERB}an? ${DESCRIBED}(?:engineer|teacher|nurse|doctor|lawyer|student|developer|designer|writer|artist|chef|manager|accountant|mechanic|photographer|musician|dancer|actor|driver|farmer|builder|researcher|mentor|\\p{L}{3,}(?:ist|ian))\\b`,
+    says: `${OWN} ${DESCRIBED}(?:job|work|boss|manager|colleagues?|workmates?|co-?workers?|company|business|career|office|team|stud(?:y|ies)|degree|school|university|thesis|teacher|professor|class|classes|store|shop|studio|start-?up|salary|promotion|employees?|clients?|customers?|grades|course)\\b|@[^;,]*\\b(?:jobs?|works? (?:at|for|as|on|in|with|part|full)|working (?:at|for|as|on|in|with)|hired|laid off|fired|promot(?:ed|ion)|retires?|retired|intern(?:ship)?|freelanc\\w+|employ\\w+|with (?:an?|the) (?:[\\p{L}-]+ ){0,2}(?:office|firm|company|studio|agency|practice)|salary|career|(?:run(?:s|ning)? for|in) office|volunteer\\w*|stud(?:y|ies|ied|ying)|graduat\\w+|degree|college|university|exams?|thesis|scholarship|enrol\\w+|semester|major(?:s|ed|ing) in|speaks (?:fluent |some |a little )?(?:\\p{L}+(?:ish|ese|ian|man|ic)|dutch|french|greek|czech|hindi|urdu|thai|hebrew|swahili|welsh|basque)\\b|learn(?:s|ed|ing|t) (?:to|an?|how)|certificat\\w+|internship|brigade|charity|fund-?rais\\w+|petition|local politics|joined (?:an?|the)|member of|part of (?:an?|the))\\b|@ (?:is|was|became) ${ADVERB}an? ${DESCRIBED}(?:engineer|teacher|nurse|doctor|lawyer|student|developer|designer|writer|artist|chef|manager|accountant|mechanic|photographer|musician|dancer|actor|driver|farmer|builder|researcher|mentor|\\p{L}{3,}(?:ist|ian))\\b`,
   },
   {
     section: 'health',
@@ -109,6 +109,10 @@ const TABLE: readonly SectionRule[] = [
     about: 'Things Pets Vehicles Devices',
   },
   { section: 'things', says: `^(?:[^@]*, )?@ `, about: 'Pets' },
+  {
+    section: 'tastes',
+    says: `${WHO}(?:drinks?|eats?|started (?:[\\p{L}-]+ )?(?:lessons|classes)|tak(?:es|en) up (?:[\\p{L}-]+ )?\\p{L}+ing|took up (?:[\\p{L}-]+ )?\\p{L}+ing)\\b(?! (?:it|them|that|this)\\b)`,
+  },
   // Trades: what somebody does for a living, told as a habit.
   {
     section: 'work',
@@ -152,6 +156,9 @@ const RELATION = new RegExp(
   'u',
 );
 
+/** "From the first of April …": a state with the day on which it begins. */
+const BEGINS = /^(?:from|as of|starting) (?!.* (?:to|till|until) )/iu;
+
 const [SHORTEST, LONGEST] = [12, 220];
 
 /** The section of a fact about a person, by the table above. */
@@ -165,9 +172,10 @@ export function placeOf(fact: JudgedFact, placing: Placing): Place {
   const weight = POINTING.test(statement) ? 0 : isState ? STATE : 1;
   if (statement.length < SHORTEST || statement.length > LONGEST) return { section: null, weight };
   const isPlan = claims.some(({ family, phase }) => family === 'plan' && phase === 'holds');
-  // Of what lay ahead when it was told, the time may be over.
+  // Of what lay ahead when it was told, the time may be over; what begins then goes on.
   const isDated = event !== null && (isPlan || event.start > told.at) && said.includes('@');
-  if (isDated) return { section: event.end > now ? 'ahead' : 'past', weight };
+  const hasBegun = event !== null && event.end <= now && BEGINS.test(statement);
+  if (isDated && !hasBegun) return { section: event.end > now ? 'ahead' : 'past', weight };
   const rule = RULES.find(({ families, words, about }) => {
     const isSaid = claims.some(({ family }) => families?.includes(family) ?? false) || words.test(said);
     return (

@@ -40,12 +40,35 @@ describe('a portrait in an answer', () => {
 
   it.each([
     ['Tell me about my sister', /Your sister Ines moved to Basel/, /Nordvik|clocks/],
-    ['What do you know about Rik?', /^- Work and study: Rik teaches geography/, /collection|Nordvik/],
+    [
+      'What do you know about Rik?',
+      /^- Ada: “My husband Rik .*\n- Work and study: Rik teaches geography/,
+      /Nordvik/,
+    ],
     ['Tell me about my mother', /Hilde[\s\S]*big room[\s\S]*stick/, /Nordvik|clocks/],
   ])('is of a relative: %s', async (question, has, lacks) => {
     const text = (await linesOf(question)).join('\n');
     expect(text).toMatch(has);
     expect(text).not.toMatch(lacks);
+  });
+
+  it.each([
+    ['Tell me about Egon', /^- (?:Ada: “)?An old sailor named Egon.*\n- .*fair/],
+    ['What do you know about me?', /Your two little ones/],
+    ['What do you know about me?', /Work and study: .*you are with a small studio/],
+    ['What do you know about me?', /Likes and dislikes: .*accordion lessons/],
+  ])('has who somebody is, what has begun, and what is done: %s %s', async (question, has) => {
+    const later = await told([
+      ['2026-01-06', 'Ada', 'Our two little ones, Asta and Villum.'],
+      ['2026-01-07', 'Ada', 'I started accordion lessons on Monday.'],
+      ['2026-01-07', 'Vera', 'Who teaches you?'],
+      ['2026-01-07', 'Ada', 'An old sailor named Egon, down by the harbour.'],
+      ['2026-02-08', 'Ada', 'From the first of April I am with a small studio called Harbour.'],
+      ['2026-02-10', 'Ada', 'Egon played at the harbour fair.'],
+    ]);
+    const { text, citations } = await later.ask(question, { asker: 'Ada' });
+    expect(text).toMatch(has);
+    expect(text.match(/\[\d+\]/g)).toEqual(citations.map(({ number }) => `[${number}]`));
   });
 
   it('of a relative has nothing outside the filter', async () => {

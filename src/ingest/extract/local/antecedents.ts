@@ -46,6 +46,9 @@ export interface Mended {
 const ANIMALS = wordSet(words.animals);
 /** Of a thing of these kinds one has one's own: "Dog is ill", "The landlord is called Piet". */
 const OWNED = wordSet(words.owned);
+/** Whose these are, the talk decides: the wedding of the brother who was just named. */
+const OF_ANYBODY = /^(?:wedding|birthday|surgery|operation|appointment|exam)$/;
+const PERSONS: ReadonlySet<Referent['sort']> = new Set(['man', 'woman', 'person', 'worker', 'name']);
 const PRONOUNS: Readonly<Record<string, readonly Referent['sort'][]>> = {
   he: ['man', 'person', 'worker', 'name', 'animal'],
   him: ['man', 'person', 'worker', 'name', 'animal'],
@@ -153,8 +156,14 @@ export class Antecedents {
   /** Whose "the dog" is: of the only one who is known to have one, else of the speaker, or of whom the speaker asks. */
   #ownerOf(noun: string, holder: string | null): string | null {
     const owners = this.#owners.get(noun);
-    if (owners === undefined) return OWNED.has(noun) ? holder : null;
+    const isAnothers = OF_ANYBODY.test(noun) && this.#hasSomebodyElse(holder);
+    if (owners === undefined) return OWNED.has(noun) && !isAnothers ? holder : null;
     return owners.size === 1 ? [...owners][0]! : null;
+  }
+
+  #hasSomebodyElse(holder: string | null): boolean {
+    const isPerson = ({ sort, text }: Referent) => PERSONS.has(sort) && text !== holder;
+    return this.#said.some(({ referents }) => referents.some(isPerson));
   }
 
   /** The sentence with its pronouns replaced, each by one token, so that positions stay. */

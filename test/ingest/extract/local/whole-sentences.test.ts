@@ -41,6 +41,14 @@ describe('an answer with the question before it', () => {
     expect(await statements(`Bot: ${question}`, `Ines: ${answer}`)).toEqual([statement]);
   });
 
+  it.each([
+    ['My brother is engaged!', 'When is the wedding?', /^Ines's brother|^The wedding/],
+    ['My mother is in hospital.', 'When is the operation?', /^Ines's mother|^The operation/],
+  ])('gives no event of somebody else to the speaker: %s %s', async (told, question, owner) => {
+    const made = await statements(`Ines: ${told}`, `Tom: ${question}`, 'Ines: In June 2027, in Cork.');
+    for (const statement of made) expect(statement).toMatch(owner);
+  });
+
   it('adds a detail to what was said before the question', async () => {
     const said = [
       'Ines: I am opening a bakery.',
