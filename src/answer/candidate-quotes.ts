@@ -2,6 +2,7 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 import { standingOf } from '../model/standing.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { Steps } from '../util/breathe.ts';
+import { escaped } from '../util/escaped.ts';
 import { asksIndirectly, isQuestion } from '../util/questions.ts';
 import { sentencesOf } from '../util/sentences.ts';
 import { clockTime, clockTimeOfFact } from '../util/speaker-clock.ts';
@@ -93,6 +94,23 @@ export function advisingWords(query: string): string {
   const [asked = ''] = ASKS_ADVISER.exec(query) ?? [];
   if (asked === '') return '';
   return [asked, COUNTED.exec(query)?.[0], AGAIN.exec(query)?.[0]].join(' ');
+}
+
+/**
+ * A question with "you" in the place of an assistant that it names: "What did you suggest?" for "What did Ada suggest?"
+ * The assistants are the speakers of answers among the found turns.
+ */
+export function toAdviser({ query, episodes }: Pick<SearchResult, 'query' | 'episodes'>): string {
+  const answers = episodes.filter((turn) => standingOf(turn, true) === 'answer');
+  const names = new Set(answers.map(({ speaker }) => speaker).filter((name) => query.includes(name)));
+  for (const name of names) {
+    const word = `(?<![\\p{L}\\p{N}])${escaped(name)}`;
+    const asked = query
+      .replace(new RegExp(`${word}['’]s?(?=\\s)`, 'u'), 'your')
+      .replace(new RegExp(`${word}(?![\\p{L}\\p{N}])`, 'u'), 'you');
+    if (asksAdviser(asked)) return asked;
+  }
+  return query;
 }
 
 /** Whether a quote may answer a question for what an assistant said: no, if somebody else said it. */

@@ -438,7 +438,7 @@ function coverageOf(
 const PROMISE_TERMS: ReadonlySet<string> = new Set(analyze('promise'));
 const NAMING_TERMS: ReadonlySet<string> = new Set(analyze('called named name'));
 
-/** Whether a text has the name beside the noun: "my hamster, Pim", for "What is my hamster called?" */
+/** Whether a text has the name beside the noun: "my hamster, Pim", "Pim is my hamster", for "What is my hamster called?" */
 function namedBeside(query: string): ((text: string) => boolean) | null {
   const nouns = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
     Array.from(query.matchAll(pattern), ([words, noun]) =>
@@ -446,7 +446,10 @@ function namedBeside(query: string): ((text: string) => boolean) | null {
     ).flat(),
   );
   if (nouns.length === 0) return null;
-  const beside = nouns.map((noun) => new RegExp(`(?<!\\p{L})${noun},? \\p{Lu}\\p{L}`, 'u'));
+  const beside = nouns.map((noun) => {
+    const owned = `\\p{Lu}[\\p{L}-]*,? (?:(?:is|was) )?(?:my|our|\\S+['’]s?) (?:\\p{Ll}+ ){0,2}${noun}`;
+    return new RegExp(`(?<!\\p{L})(?:${noun},? \\p{Lu}\\p{L}|${owned}(?![\\p{L}-]))`, 'u');
+  });
   return (text) => beside.some((pattern) => pattern.test(text));
 }
 

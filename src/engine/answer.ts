@@ -1,7 +1,7 @@
 import { askedOthers } from '../answer/asked-others.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/asked-past.ts';
 import { askedSubject, type PeopleKnowledge } from '../answer/asked-subject.ts';
-import { asksAdviser, asksForOwnWords } from '../answer/candidate-quotes.ts';
+import { asksAdviser, asksForOwnWords, toAdviser } from '../answer/candidate-quotes.ts';
 import { ENOUGH_CONFIDENCE } from '../answer/defaults.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
@@ -162,9 +162,10 @@ function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
 
 async function localAnswer(
   context: AnswerContext,
-  result: SearchResult,
+  search: SearchResult,
   settings: AskSettings,
 ): Promise<GivenAnswer> {
+  const result = { ...search, query: toAdviser(search) };
   const { view, question } = context;
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
@@ -243,7 +244,7 @@ async function localAnswer(
   const answer = isSure ? ofPeriod : await quoted({ ...result, query: topic ?? result.query });
   const isFound = result.episodes.length + result.facts.length > 0;
   const known = answer.answered || !isFound || topic !== null ? null : await ofKnownFacts();
-  return { ...(known ?? answer), question: result.query, search: result };
+  return { ...(known ?? answer), question: search.query, search };
 
   /** A fact of the one who is asked about may say it in words that no search finds. */
   async function ofKnownFacts(): Promise<GivenAnswer | null> {

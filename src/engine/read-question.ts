@@ -53,17 +53,42 @@ function personOf({ index: { entities, episodes } }: MemoryView): (word: string)
   };
 }
 
-/** With the name of the relative that it asks about, or with whose relative the one is whom it names. */
+/** "Ann’s husband " of "Ann’s husband Tom’s sister": the name says enough. */
+const INNER = /\p{Lu}[\p{L}\p{M}-]*['’]s (?:\p{Ll}[\p{L}-]* ){1,3}(?=\p{Lu}[\p{L}\p{M}-]*['’]s )/u;
+/** Relatives of relatives that are looked up: "my daughter’s boyfriend’s mother". */
+const MOST_LINKS = 3;
+
+/** With the names of the relatives that it asks about, or with whose relative the one is whom it names. */
 async function withRelation(view: MemoryView, question: string, call: CallView): Promise<string> {
-  const owned = ownedIn(question);
-  if (owned !== null) {
-    const isLiving = isLivingNoun(await sharedNounTaxonomy());
-    // Several have no name: "Ann’s kids".
-    const words = owned.words.filter((word) => !/(?<!s)s$|children$/.test(word) && isLiving(word));
-    if (words.length === 0) return question;
-    const told = await statementsWith(view, words.flatMap(wordsFor), { call, speaker: owned.owner });
-    return withRelative(question, { ...owned, words }, told);
+  if (ownedIn(question) === null) return withOwnerOf(view, question, call);
+  let read = question;
+  for (let link = 0; link < MOST_LINKS; link++) {
+    const owned = ownedIn(read);
+    const named = owned === null ? read : await withNameOf(view, read, { owned, call });
+    if (named === read) break;
+    read = named.replace(INNER, '');
   }
+  return read;
+}
+
+async function withNameOf(
+  view: MemoryView,
+  question: string,
+  { owned, call }: { readonly owned: NonNullable<ReturnType<typeof ownedIn>>; readonly call: CallView },
+): Promise<string> {
+  const isLiving = isLivingNoun(await sharedNounTaxonomy());
+  // Several have no name: "Ann’s kids".
+  const words = owned.words.filter((word) => !/(?<!s)s$|children$/.test(word) && isLiving(word));
+  if (words.length === 0) return question;
+  const told = await statementsWith(view, words.flatMap(wordsFor), { call, speaker: owned.owner });
+  return withRelative(question, { ...owned, words }, told);
+}
+
+/** It asks whose relative somebody is. */
+const ASKS_RELATION = /\brelated to\b|^\s*whose\b/iu;
+
+async function withOwnerOf(view: MemoryView, question: string, call: CallView): Promise<string> {
+  if (ASKS_RELATION.test(question)) return question;
   const { entities, episodes } = view.index;
   const speakers = episodes.timeline
     .liveSpeakerNames()
