@@ -102,12 +102,13 @@ export function advisingWords(query: string): string {
  */
 export function toAdviser({ query, episodes }: Pick<SearchResult, 'query' | 'episodes'>): string {
   const answers = episodes.filter((turn) => standingOf(turn, true) === 'answer');
-  const names = new Set(answers.map(({ speaker }) => speaker).filter((name) => query.includes(name)));
+  const names = new Set(answers.map(({ speaker }) => speaker).filter((name) => name !== ''));
   for (const name of names) {
-    const word = `(?<![\\p{L}\\p{N}])${escaped(name)}`;
+    const word = `(?<![\\p{L}\\p{N}])(?:the )?(?:assistant )?${escaped(name)}`;
     const asked = query
-      .replace(new RegExp(`${word}['’]s?(?=\\s)`, 'u'), 'your')
-      .replace(new RegExp(`${word}(?![\\p{L}\\p{N}])`, 'u'), 'you');
+      .replace(new RegExp(`${word}['’]s?(?=\\s)`, 'iu'), 'your')
+      .replace(new RegExp(`${word}(?![\\p{L}\\p{N}])`, 'iu'), 'you');
+    if (asked === query) continue;
     if (asksAdviser(asked)) return asked;
   }
   return query;

@@ -41,6 +41,8 @@ export const EQUAL_COVERAGE = 0.95;
 export const QUOTE_WEIGHTS = {
   base: -7,
   places: { rank: 3.1, strength: 1.2, factRank: 0.3 },
+  /** What an assistant says, where a question is not for it: advice and guesses resemble what was told. */
+  advice: -1,
   weights: {
     coverage: 1,
     coverageAround: 1,

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { standingOf } from '../model/standing.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import type { Interval } from '../time/calendar.ts';
 import { readTimes } from '../time/read-times.ts';
@@ -15,6 +16,7 @@ import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, ofAsked, type PeopleKnowledge } from './asked-subject.ts';
 import {
   advisingWords,
+  asksForAnswers,
   candidateQuotes,
   mayAdvise,
   type NeighboursOf,
@@ -291,6 +293,9 @@ export async function scoreQuotes(
       ? placeOf({ rank: 1, strength: 1, factRank: 0 })
       : equal.reduce((most, quote) => Math.max(most, placeOf(quote)), 0);
   const { weights } = QUOTE_WEIGHTS;
+  const tellsUser = !asksForAnswers(search);
+  const isAdvice = ({ item }: CoveringQuote) =>
+    tellsUser && item.kind === 'episode' && standingOf(item, true) === 'answer';
   return covering
     .map((quote): ScoredQuote => {
       const isTimed = decidesByTime && isEqual.has(quote);
@@ -307,7 +312,8 @@ export async function scoreQuotes(
         QUOTE_WEIGHTS.base,
       );
       const place = isTimed ? highest : placeOf(quote);
-      return { ...quote, score: content + place + time - (isRuledOut ? TIME_WEIGHTS.ruledOut : 0) };
+      const advice = isAdvice(quote) ? QUOTE_WEIGHTS.advice : 0;
+      return { ...quote, score: content + place + time + advice - (isRuledOut ? TIME_WEIGHTS.ruledOut : 0) };
     })
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }

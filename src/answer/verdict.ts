@@ -11,7 +11,7 @@ import { YES_OR_NO } from './score-quotes.ts';
 const OPEN = /^\s*(?:would|could|should|can|may|might)\b|\bor\b|\b(?:both|all|any)\b/i;
 /** What is wanted, thought, planned or asked is not said to be so. */
 const HEDGED =
-  /\b(?:if|whether|hop(?:e|es|ed|ing)|wish\w*|want(?:s|ed)? to|would|could|might|may|maybe|perhaps|probably|plan(?:s|ned|ning)? to|think(?:s|ing)? (?:of|about)|consider\w*|try(?:ing)? to|thought|should|almost|nearly|will|going to|soon|but|though|although|except|unless)\b|['’]ll\b/i;
+  /\b(?:if|whether|hop(?:e|es|ed|ing)|wish\w*|want(?:s|ed)? to|would|could|might|may|maybe|perhaps|probably|plan(?:s|ned|ning)? to|think(?:s|ing)? (?:of|about)|consider\w*|try(?:ing)? to|thought|should|almost|nearly|will|going to|soon|promis\w+|vow\w*|sw(?:ears|ore)|agree[sd]? to|offer(?:s|ed)? to|intend\w*|needs? to|ha(?:s|ve|d) to|must|supposed to|forgot to|but|though|although|except|unless)\b|['’]ll\b/gi;
 const NEGATED =
   /\b(?:not|never|cannot|without|nobody|none|neither|nor|hardly|refus\w+|fail(?:s|ed) to)\b|n['’]t\b/i;
 /** It was so, but is no more. */
@@ -45,11 +45,24 @@ export function verdictOf(
   const reply = said?.at === 0 && before !== undefined && isQuestion(before) ? REPLY.exec(text) : null;
   if (reply !== null && coverageAround >= DECISIVE_COVERAGE)
     return /^y/i.test(reply.groups!.word!) ? 'Yes' : 'No';
-  if (!isDecisive({ coverage }) || HEDGED.test(text)) return null;
+  if (!isDecisive({ coverage }) || isHedged(text, question)) return null;
   if (isOpposite) return 'No';
   if (denies(text)) return isDenial(text) ? 'No' : null;
   if (ENDED.test(text) && !ASKS_PAST.test(question)) return 'No';
   return FIRST_TIME.test(text) && ASKS_EVER.test(question) ? 'No' : 'Yes';
+}
+
+/** The month hedges nothing. */
+const MAY = /(?<!^)\bMay\b/g;
+/** Letters by which a form of a verb is the same verb. */
+const STEM = 4;
+
+/** "Jonas promises to print it" decides what he promised, and not whether he printed it. */
+function isHedged(text: string, question: string): boolean {
+  const asked = question.toLowerCase();
+  return (text.replace(MAY, '').match(HEDGED) ?? []).some(
+    (word) => !asked.includes(word.slice(0, STEM).toLowerCase()),
+  );
 }
 
 /** "I started on Thursday, don't laugh" denies nothing. */

@@ -22,7 +22,7 @@ const LONG = 8;
 const LONGEST = 30;
 /** Words that questions use and memory need not have. */
 const ASKING =
-  'name named called live lives living work works working study favorite favourite birthday hobby instrument language profession married brother sister mother father husband daughter children'.split(
+  'happen happened name named called live lives living work works working study favorite favourite birthday hobby instrument language profession married brother sister mother father husband daughter children'.split(
     ' ',
   );
 /** From this length on, a word of questions is recognised without a letter: "liv". */

@@ -64,6 +64,52 @@ describe('what is said around a quote', () => {
   });
 });
 
+it('is told what changed by what came instead', async () => {
+  const memory = await told([
+    ['2026-05-01', 'Kay', 'The fair is planned for 20 May in the park.'],
+    ['2026-05-03', 'Kay', 'We moved the fair to the town hall.'],
+    ['2026-05-04', 'Ann', 'I bought a pump.'],
+  ]);
+  expect((await memory.ask('What changed about the fair?')).text).toMatch(/town hall/);
+});
+
+describe('a relative of a relative', () => {
+  it.each([
+    ['What is my husband’s sister called?', /Saskia/],
+    ['What does my husband’s sister do?', /clears houses/],
+    ['How is Saskia related to Ruben?', /Ruben's sister/],
+    ['What is Ruben’s sister called?', /Saskia/],
+    ['Where does my daughter’s boyfriend’s mother live?', /Ghent/],
+  ])('%s', async (question, words) => {
+    const memory = await told([
+      ['2026-05-01', 'Otti', 'My husband Ruben is a baker.'],
+      ['2026-05-02', 'Otti', "My sister-in-law Saskia clears houses for a living. She's Ruben's sister."],
+      ['2026-05-03', 'Otti', 'My daughter Ida has a boyfriend, Bo.'],
+      ['2026-05-04', 'Otti', "Bo's mother Karin lives in Ghent."],
+    ]);
+    expect((await memory.ask(question, { asker: 'Otti' })).text).toMatch(words);
+  });
+});
+
+describe('a yes', () => {
+  const talk = () => told([['2026-05-01', 'Kay', 'I promise to print the programmes by Friday.']]);
+
+  it('is not said of what was only promised', async () => {
+    const { text } = await (await talk()).ask('Did Kay print the programmes?');
+    expect(text).not.toMatch(/^Yes/);
+    expect(text).toMatch(/promises/);
+  });
+
+  it('is said of what was done in May', async () => {
+    const memory = await told([['2026-05-04', 'Kay', 'I sold the boat on 3 May.']]);
+    expect((await memory.ask('Did Kay sell the boat?')).text).toMatch(/^Yes/);
+  });
+
+  it('is said of the promise', async () => {
+    expect((await (await talk()).ask('Did Kay promise to print the programmes?')).text).toMatch(/^Yes/);
+  });
+});
+
 describe('what an assistant advised', () => {
   it.each([
     ['Which oil did you recommend for my aunt?', true],
@@ -74,6 +120,27 @@ describe('what an assistant advised', () => {
     ['Do you recommend oil?', false],
   ])('is asked for: %s', (question, isAsked) => {
     expect(asksAdviser(question)).toBe(isAsked);
+  });
+
+  it.each([
+    'What did you recommend against moths?',
+    'What did Fern recommend against moths?',
+    'What was Fern’s advice about moths?',
+    'What did fern say about moths?',
+    'What did the assistant Fern suggest against moths?',
+  ])('is asked for by a name, too: %s', async (question) => {
+    await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
+    const memory = engine.scope('a');
+    for (const [speaker, role, content] of [
+      ['Kay', 'user', 'How do I get rid of moths?'],
+      ['Fern', 'assistant', 'Cedar balls help against moths.'],
+      ['Kay', 'user', 'Joss recommends a cat.'],
+    ] as const)
+      await memory.add({ speaker, role, content, session: 's', at: '2026-05-01T10:00Z' });
+    await memory.flush();
+    const answer = await memory.ask(question, { asker: 'Kay' });
+    expect(answer.text).toMatch(/Cedar/);
+    expect(answer).toMatchObject({ question, search: { query: question } });
   });
 
   it('answers though it names those to whom it was given', async () => {
