@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { currentTier, inTier, TIERS } from './tier.ts';
 
@@ -21,4 +23,12 @@ describe('the tier of a run', () => {
     vi.stubEnv('TEST_TIER', 'long');
     expect(inTier({ fast: 1, slow: 2 })).toBe(2);
   });
+});
+
+it('no test replaces the environment, which stubs of later files of the worker would miss', () => {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+  const replaces = (name: string) =>
+    name.endsWith('.ts') &&
+    /process\.env = (?!=)/.test(readFileSync(join(import.meta.dirname, name), 'utf8'));
+  expect(files.filter(replaces)).toEqual([]);
 });
