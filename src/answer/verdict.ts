@@ -9,9 +9,12 @@ import { YES_OR_NO } from './score-quotes.ts';
 
 /** "Would", "could" and "or" are no questions of fact, or have no yes. */
 const OPEN = /^\s*(?:would|could|should|can|may|might)\b|\bor\b|\b(?:both|all|any)\b/i;
-/** What is wanted, thought, planned or asked is not said to be so. */
-const HEDGED =
-  /\b(?:if|whether|hop(?:e|es|ed|ing)|wish\w*|want(?:s|ed)? to|would|could|might|may|maybe|perhaps|probably|plan(?:s|ned|ning)? to|think(?:s|ing)? (?:of|about)|consider\w*|try(?:ing)? to|thought|should|almost|nearly|will|going to|soon|promis\w+|vow\w*|sw(?:ears|ore)|agree[sd]? to|offer(?:s|ed)? to|intend\w*|needs? to|ha(?:s|ve|d) to|must|supposed to|forgot to|but|though|although|except|unless)\b|['’]ll\b/gi;
+/** What is doubted, or said with a condition. */
+const DOUBTED =
+  /\b(?:if|whether|would|could|might|may|maybe|perhaps|probably|thought|should|almost|nearly|but|though|although|except|unless)\b/i;
+/** What is wanted, planned, promised or due is not said to be so. */
+const INTENDED =
+  /\b(?:hop(?:e|es|ed|ing)|wish\w*|want(?:s|ed)? to|plan(?:s|ned|ning)? to|think(?:s|ing)? (?:of|about)|consider\w*|try(?:ing)? to|will|going to|soon|promis\w+|vow\w*|sw(?:ears|ore)|agree[sd]? to|offer(?:s|ed)? to|intend\w*|needs? to|ha(?:s|ve|d) to|must|supposed to|forgot to)\b|['’]ll\b/gi;
 const NEGATED =
   /\b(?:not|never|cannot|without|nobody|none|neither|nor|hardly|refus\w+|fail(?:s|ed) to)\b|n['’]t\b/i;
 /** It was so, but is no more. */
@@ -54,15 +57,19 @@ export function verdictOf(
 
 /** The month hedges nothing. */
 const MAY = /(?<!^)\bMay\b/g;
-/** Letters by which a form of a verb is the same verb. */
+const ASKS_DONE = /^\s*(?:did|was|were|ha[sd]|have)\b/i;
+/** Letters by which a longer form of a verb is the same verb. */
 const STEM = 4;
 
 /** "Jonas promises to print it" decides what he promised, and not whether he printed it. */
 function isHedged(text: string, question: string): boolean {
-  const asked = question.toLowerCase();
-  return (text.replace(MAY, '').match(HEDGED) ?? []).some(
-    (word) => !asked.includes(word.slice(0, STEM).toLowerCase()),
-  );
+  const asked: readonly string[] = question.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const isAsked = (verb: string) =>
+    asked.some((word) => word === verb || (verb.length > STEM && word.startsWith(verb.slice(0, STEM))));
+  // That somebody wanted something does not say that it is wanted still.
+  const isOver = (verb: string) => verb.endsWith('ed') && !ASKS_DONE.test(question);
+  const intended = Array.from(text.matchAll(INTENDED), ([words]) => /\p{L}+/u.exec(words)![0].toLowerCase());
+  return DOUBTED.test(text.replace(MAY, '')) || intended.some((verb) => !isAsked(verb) || isOver(verb));
 }
 
 /** "I started on Thursday, don't laugh" denies nothing. */

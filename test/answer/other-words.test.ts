@@ -100,6 +100,16 @@ describe('a yes', () => {
     expect(text).toMatch(/promises/);
   });
 
+  it.each([
+    ['I hope to sell the boat.', 'Did Kay sell the boat?', false],
+    ['I will sell the boat.', 'Will Kay sell the boat?', true],
+    ['I sold the boat to a wife if I remember well.', 'Did Kay sell the boat to a wife?', false],
+    ['I wanted to sell the boat.', 'Does Kay want to sell the boat?', false],
+  ])('is said where nothing is left open: %s %s', async (words, question, isYes) => {
+    const memory = await told([['2026-05-04', 'Kay', words]]);
+    expect(/^Yes/.test((await memory.ask(question)).text)).toBe(isYes);
+  });
+
   it('is said of what was done in May', async () => {
     const memory = await told([['2026-05-04', 'Kay', 'I sold the boat on 3 May.']]);
     expect((await memory.ask('Did Kay sell the boat?')).text).toMatch(/^Yes/);
