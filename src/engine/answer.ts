@@ -165,7 +165,15 @@ async function localAnswer(
   search: SearchResult,
   settings: AskSettings,
 ): Promise<GivenAnswer> {
-  const result = { ...search, query: toAdviser(search) };
+  const answer = await quotedAnswer(context, { ...search, query: toAdviser(search) }, settings);
+  return { ...answer, question: search.query, search };
+}
+
+async function quotedAnswer(
+  context: AnswerContext,
+  result: SearchResult,
+  settings: AskSettings,
+): Promise<GivenAnswer> {
   const { view, question } = context;
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
@@ -244,7 +252,7 @@ async function localAnswer(
   const answer = isSure ? ofPeriod : await quoted({ ...result, query: topic ?? result.query });
   const isFound = result.episodes.length + result.facts.length > 0;
   const known = answer.answered || !isFound || topic !== null ? null : await ofKnownFacts();
-  return { ...(known ?? answer), question: search.query, search };
+  return known ?? answer;
 
   /** A fact of the one who is asked about may say it in words that no search finds. */
   async function ofKnownFacts(): Promise<GivenAnswer | null> {
