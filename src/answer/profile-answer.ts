@@ -49,11 +49,9 @@ export function profileAnswer(
   });
   if (lines.length === 0) for (const item of others(known)) lines.push(lineOf(ofFact(item, item.statement)));
   const shown = lines.flatMap(({ quotes }) => quotes);
-  const isIntroduced = shown.some(({ item }) => item.kind === 'fact' && saysWho(known.names, item.statement));
-  const introduction =
-    isIntroduced || shown.length === 0
-      ? undefined
-      : saidOf(search, (text) => saysWho(known.names, text), known)[0];
+  const saysWho = saysWhoIs(known.names);
+  const isIntroduced = shown.some(({ item }) => item.kind === 'fact' && saysWho(item.statement));
+  const introduction = isIntroduced || shown.length === 0 ? undefined : saidOf(search, saysWho, known)[0];
   const more = 0 < shown.length && shown.length < FEW_FACTS ? furtherSaid(search, known, shown) : [];
   if (introduction !== undefined) lines.unshift(lineOf(introduction));
   lines.push(...more.filter(({ quote }) => quote !== introduction?.quote).map(lineOf));
@@ -112,20 +110,14 @@ function varied<Fact extends { readonly item: RetrievedFact }>(facts: readonly F
     .map(({ fact }) => fact);
 }
 
-/** "My husband Rasmus", "Rasmus is Ann’s husband", "a sailor named Egon". */
-function saysWho(names: readonly string[], text: string): boolean {
-  return names.some((name) => {
-    const [own, who] = [
-      `(?:my|our|\\p{Lu}[\\p{L}-]*['’]s?) (?:[\\p{Ll}-]+ ){0,2}?(?:${ROLE_WORDS})`,
-      escaped(name),
-    ];
-    const forms = [
-      `${own},? ${who}`,
-      `${who}(?:,? who)?,? (?:(?:is|was) )?${own}`,
-      `(?:named|called) ${who}`,
-    ];
-    return new RegExp(`(?<!\\p{L})(?:${forms.join('|')})(?!['’\\p{L}])`, 'iu').test(text);
-  });
+/** Finds "my husband Rasmus", "Rasmus is Ann’s husband", "a sailor named Egon". */
+function saysWhoIs(names: readonly string[]): (text: string) => boolean {
+  const known = names.filter((name) => name !== '').map(escaped);
+  const who = `(?:${known.join('|')})`;
+  const own = `(?:my|our|\\p{L}[\\p{L}-]{0,60}['’]s?) (?:[\\p{L}-]{1,30} ){0,2}?(?:${ROLE_WORDS})`;
+  const forms = [`${own},? ${who}`, `${who}(?:,? who)?,? (?:(?:is|was) )?${own}`, `(?:named|called) ${who}`];
+  const pattern = new RegExp(`(?<![\\p{L}-])(?:${forms.join('|')})(?!['’\\p{L}])`, 'iu');
+  return (text) => known.length > 0 && pattern.test(text);
 }
 
 interface Known {

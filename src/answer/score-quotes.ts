@@ -453,7 +453,7 @@ function namedBeside(query: string): ((text: string) => boolean) | null {
   );
   if (nouns.length === 0) return null;
   const beside = nouns.map((noun) => {
-    const owned = `\\p{Lu}[\\p{L}-]*,? (?:(?:is|was) )?(?:my|our|\\S+['’]s?) (?:\\p{Ll}+ ){0,2}${noun}`;
+    const owned = `\\p{Lu}[\\p{L}-]{0,60},? (?:(?:is|was) )?(?:my|our|\\S{1,60}['’]s?) (?:\\p{Ll}{1,30} ){0,2}${noun}`;
     return new RegExp(`(?<!\\p{L})(?:${noun},? \\p{Lu}\\p{L}|${owned}(?![\\p{L}-]))`, 'u');
   });
   return (text) => beside.some((pattern) => pattern.test(text));
@@ -511,6 +511,7 @@ async function coveringQuotes(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
   const isAdvice = mayAdvise(search);
+  const saidBefore = impliedBy(asked.topic);
   const covering: CoveringQuote[] = [];
   const withheld = new Set<Thought>();
   for (const quote of await gradually(candidateQuotes(search, neighbours), breather)) {
@@ -534,7 +535,7 @@ async function coveringQuotes(
     const isMember = members.length > 0 || isOfKind?.(text) === true;
     const own = sharesOf({ text, words, around, isMember, members }, asked, kind);
     const question = repliedTo(quote);
-    const isAround = (term: string) => around.has(term) || (question !== null && isSaid(term, question));
+    const isAround = (term: string) => around.has(term) || saidBefore(question).has(term);
     const says = (term: string) => own(term) > 0;
     const has = (term: string) => says(term) || isAround(term);
     const others = withoutWords(text, besides);
@@ -604,6 +605,17 @@ function withBoth(relative: Relative | null): (terms: ReadonlySet<string>) => Re
     ways.some((words) => words.some((word) => word.every((term) => terms.has(term))))
       ? new Set([...terms, ...all])
       : terms;
+}
+
+/** Terms that a question says in other words; quotes of one turn ask for the same. */
+function impliedBy(topic: readonly string[]): (question: string | null) => ReadonlySet<string> {
+  let [last, implied]: [string | null, ReadonlySet<string>] = [null, new Set()];
+  return (question) => {
+    if (question !== last)
+      implied = new Set(question === null ? [] : topic.filter((term) => isSaid(term, question)));
+    last = question;
+    return implied;
+  };
 }
 
 /** The end of a turn in which its last sentence is looked for; in characters. */

@@ -54,7 +54,8 @@ function personOf({ index: { entities, episodes } }: MemoryView): (word: string)
 }
 
 /** "Ann’s husband " of "Ann’s husband Tom’s sister": the name says enough. */
-const INNER = /\p{Lu}[\p{L}\p{M}-]*['’]s (?:\p{Ll}[\p{L}-]* ){1,3}(?=\p{Lu}[\p{L}\p{M}-]*['’]s )/u;
+const INNER =
+  /(?<![\p{L}\p{M}-])\p{Lu}[\p{L}\p{M}-]{0,60}['’]s (?:\p{Ll}[\p{L}-]{0,30} ){1,3}(?=\p{Lu}[\p{L}\p{M}-]{0,60}['’]s )/u;
 /** Relatives of relatives that are looked up: "my daughter’s boyfriend’s mother". */
 const MOST_LINKS = 3;
 

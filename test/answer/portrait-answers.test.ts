@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { profileAnswer } from '../../src/answer/profile-answer.ts';
+import { growth, LINEAR } from '../fixtures/growth.ts';
+import { episodeItem, factItem, found } from './items.ts';
 import { told } from './told.ts';
 
 const memory = await told([
@@ -76,4 +79,17 @@ describe('a portrait in an answer', () => {
     expect(text).toContain('Hilde');
     expect(text).not.toMatch(/stick|room/);
   });
+});
+
+it('takes time linear in what is said of somebody', () => {
+  const item = factItem('fact', 'Egon plays the accordion');
+  const sections = [{ title: 'Likes', facts: [{ item, said: item.statement }], total: 1 }];
+  for (const piece of ['A-', 'Ann’s ', 'my old ', 'named '])
+    expect(
+      growth((size) => {
+        const content = `So ${piece.repeat(size)}is Egon now.`;
+        const episodes = [episodeItem('turn', { content, speaker: 'Ada' })];
+        profileAnswer(found({ episodes }), { names: ['Egon'], facts: [item], sections });
+      }, 1_000),
+    ).toBeLessThan(LINEAR);
 });
