@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import type { InlineConfig } from 'vitest/node';
 import { currentTier, type Tier } from './test/tier.ts';
 
 const SLOW = 'test/**/*.slow.test.ts';
@@ -22,8 +23,8 @@ export default defineConfig({
     globalSetup: 'test/temporary-folder.ts',
     setupFiles: ['test/unstub-after-file.ts', 'test/allocator-of-children.ts'],
     experimental: { fsModuleCache: true },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ends what hangs, on the slowest machine; how fast something is, is no matter of these limits.
+    ...limits(currentTier()),
     // On a busy machine a worker that has opened hundreds of databases takes more than the usual ten seconds to end.
     teardownTimeout: 60_000,
   },
@@ -33,6 +34,12 @@ function filesOf(tier: Tier): { include: string[]; exclude: string[] } {
   if (tier === 'fast') return { include: ['test/**/*.test.ts'], exclude: [SLOW] };
   const counted = countedFiles();
   return { include: tier === 'slow' ? [SLOW, ...counted] : counted, exclude: [] };
+}
+
+/** In milliseconds. A test names its own only if it takes longer. */
+function limits(tier: Tier): Partial<InlineConfig> {
+  const limit = tier === 'fast' ? 120_000 : 900_000;
+  return { testTimeout: limit, hookTimeout: limit, expect: { poll: { timeout: 60_000 } } };
 }
 
 /** Test files whose counts depend on the tier. */

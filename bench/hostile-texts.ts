@@ -30,7 +30,7 @@ interface ShapeReport {
   readonly unfinished?: number;
 }
 
-const MEASURE = new URL('./hostile-texts/measure.ts', import.meta.url).pathname;
+const MEASURE = new URL('./hostile-texts/measure-in-process.ts', import.meta.url).pathname;
 
 /** Time and longest block of the thread for turns of one shape each, one process per shape, in the local tier. */
 export async function benchHostileTexts({

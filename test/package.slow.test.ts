@@ -84,7 +84,7 @@ beforeAll(() => {
   }
   cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
   cpSync(join(ROOT, 'test/fixtures', WITH_LANGCHAIN), join(folder, WITH_LANGCHAIN));
-}, 240_000);
+});
 
 function link(modules: string, packages: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(packages)) {
@@ -144,9 +144,7 @@ const USE = `
 `;
 
 describe('the package', () => {
-  it('works in memory and in a SQLite file without the database and without peers, and says what the rest needs', {
-    timeout: 120_000,
-  }, () => {
+  it('works in memory and in a SQLite file without the database and without peers, and says what the rest needs', () => {
     const languageModel = "createLanguageModel({ provider: 'ollama', model: 'm', contextTokens: 4096 })";
     const printed = printedByLean(`${USE}
       console.log(await use(':memory:'), await use('a.sqlite'));
@@ -160,7 +158,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('opens a file where the install script of the database has not run', { timeout: 120_000 }, () => {
+  it('opens a file where the install script of the database has not run', () => {
     const [kuzu, original] = [join(lean, 'node_modules/kuzu'), join(ROOT, 'node_modules/kuzu')];
     const scripts = 'kuzu-source/tools/nodejs_api/src_js';
     cpSync(join(original, scripts), join(kuzu, scripts), { recursive: true });
@@ -170,9 +168,7 @@ describe('the package', () => {
   });
 
   describe.each(['esm', 'cjs', 'vite'])('bundled (%s)', (format) => {
-    it('finds its files in node_modules, where it lies alone those beside it, and names what is missing', {
-      timeout: 240_000,
-    }, async () => {
+    it('finds its files in node_modules, where it lies alone those beside it, and names what is missing', async () => {
       const [main, alone] = [join(lean, 'main.mjs'), join(lean, '..', `${basename(lean)}-${format}`)];
       const program = `${USE} use(process.argv[2]).then(console.log, ({ message }) => console.log(message));`;
       writeFileSync(main, program);
@@ -198,9 +194,7 @@ describe('the package', () => {
     });
   });
 
-  it('has declarations without errors, for what needs no peer, where none is installed and libraries are checked', {
-    timeout: 120_000,
-  }, () => {
+  it('has declarations without errors, for what needs no peer, where none is installed and libraries are checked', () => {
     const names = ['.', './ai-sdk', './client', './eval', './papers'];
     const imports = names.map((name, at) => `export * as m${at} from 'mnemis${name.slice(1)}';`);
     writeFileSync(join(lean, 'names.ts'), imports.join('\n'));
@@ -228,7 +222,6 @@ describe('the package', () => {
 
   it.skipIf(process.platform !== 'linux').each(['sqlite', 'db'])(
     'ends its command in one sentence under small limits, with the memory %s undamaged',
-    { timeout: 240_000 },
     (ending) => {
       const [program, path] = [join(folder, MNEMIS), join(folder, `limits.${ending}`)];
       const mnemis = (...argv: readonly string[]) => limited('true', program, ...argv, '--path', path);
@@ -260,7 +253,7 @@ describe('the package', () => {
     },
   );
 
-  it('has types by which the examples check', { timeout: 120_000 }, () => {
+  it('has types by which the examples check', () => {
     const options = {
       module: 'NodeNext',
       target: 'ES2023',
@@ -275,7 +268,7 @@ describe('the package', () => {
     expect(stdout).toBe('');
   });
 
-  it('runs the examples, each of which prints something', { timeout: 240_000 }, () => {
+  it('runs the examples, each of which prints something', () => {
     const { OPENAI_API_KEY: _key, ...env } = process.env;
     const argv = [
       '--import',

@@ -64,9 +64,3 @@ export async function measureWarm(
   await measureShape(null, [length], () => undefined);
   for (const shape of shapes) await measureShape(shape, [length], (cost) => tell(shape, cost));
 }
-
-const [shape, ...lengths] = process.argv.slice(2);
-if (import.meta.filename === process.argv[1])
-  await measureShape(shape === '' ? null : shape!, lengths.map(Number), (cost) =>
-    process.stdout.write(`${JSON.stringify(cost)}\n`),
-  );

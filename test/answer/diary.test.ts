@@ -74,7 +74,7 @@ describe('a diary about many people', () => {
       await memory.add({ content, speaker: 'Eva', session: `day ${day + 1}`, at });
     }
     await memory.flush();
-  }, 60_000);
+  });
   afterAll(() => engine.close());
 
   it.each(QUESTIONS)('answers what it says: %s %s', async (asked, answer) => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { retrievalGraph } from '../../graphs/retrieval/graph.ts';
 import type { AnswerEvent } from '../../src/answer/given-answer.ts';
 import { Mnemis } from '../../src/engine.ts';
@@ -63,7 +63,7 @@ it('is cancelled by its signal, and by whoever stops listening', async () => {
   const events = memory.streamAnswer(QUESTION, { signal: stop.signal });
   await events.next();
   const next = events.next();
-  await vi.waitFor(() => expect(asked).toBe(aborted + 1));
+  await expect.poll(() => asked).toBe(aborted + 1);
   stop.abort();
   await expect(next).rejects.toThrow();
   expect(aborted).toBe(asked);

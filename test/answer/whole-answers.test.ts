@@ -42,7 +42,7 @@ beforeAll(async () => {
   [notes, talk] = [memory.scope('notes'), memory.scope('talk')];
   await remember(notes, NOTES);
   await remember(talk, TALK);
-}, 60_000);
+});
 
 async function chatOf(turns: readonly TurnInput[]) {
   const engine = await open(':memory:');

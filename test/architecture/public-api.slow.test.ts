@@ -5,7 +5,7 @@ describe('the public API', () => {
   let report: ApiReport;
   beforeAll(() => {
     report = apiReport();
-  }, 120_000);
+  });
 
   it('is as docs/api-report.md has it: write that anew where a change is meant', () => {
     expect(report.text).toBe(checkedInReport());

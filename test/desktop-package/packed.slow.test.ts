@@ -48,7 +48,7 @@ beforeAll(async () => {
   const words = ['--import', 'tsx', 'scripts/dist.ts', '--dir', '--stand-in', '--out', release, ...platforms];
   const env = { ...process.env, MNEMIS_APP_MODEL: hasModel ? MODEL : '' };
   await run(process.execPath, words, { cwd: ROOT, env, maxBuffer: 2 ** 24 });
-}, 240_000);
+});
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -217,7 +217,7 @@ describe.skipIf(!isHere)(`the packed programs, in plain Node.js${reason}`, () =>
       },
     };
     try {
-      await expect.poll(() => notices, { timeout: 60_000 }).toContainEqual({ type: 'ready' });
+      await expect.poll(() => notices).toContainEqual({ type: 'ready' });
       await use(portClient({ wire }), data);
       child.send({ type: 'stop' });
       const [code] = await once(child, 'exit');
@@ -227,7 +227,7 @@ describe.skipIf(!isHere)(`the packed programs, in plain Node.js${reason}`, () =>
     }
   }
 
-  it('run the engine: it opens a memory, remembers and finds', { timeout: 90_000 }, async () => {
+  it('run the engine: it opens a memory, remembers and finds', async () => {
     await withEngine({}, async (client, data) => {
       await client.add({
         scope: 'default',
@@ -245,24 +245,20 @@ describe.skipIf(!isHere)(`the packed programs, in plain Node.js${reason}`, () =>
     });
   });
 
-  it.skipIf(!hasModel)(
-    `use the table where the model does not run, and say why${withoutModel}`,
-    { timeout: 90_000 },
-    async () => {
-      await withEngine({ MNEMIS_DEVICE: 'coreml' }, async (client) => {
-        const { unused, items } = await client.embedders({});
-        expect(unused).toMatchObject({
-          name: 'all-minilm-l6-v2:int8',
-          problem: expect.stringContaining('coreml'),
-        });
-        expect(items.find(({ isUsed }) => isUsed)).toMatchObject({ name: 'static' });
-        expect(items.find(({ name }) => name === 'all-minilm-l6-v2:int8')).toMatchObject({
-          isBundled: true,
-          isInstalled: true,
-        });
+  it.skipIf(!hasModel)(`use the table where the model does not run, and say why${withoutModel}`, async () => {
+    await withEngine({ MNEMIS_DEVICE: 'coreml' }, async (client) => {
+      const { unused, items } = await client.embedders({});
+      expect(unused).toMatchObject({
+        name: 'all-minilm-l6-v2:int8',
+        problem: expect.stringContaining('coreml'),
       });
-    },
-  );
+      expect(items.find(({ isUsed }) => isUsed)).toMatchObject({ name: 'static' });
+      expect(items.find(({ name }) => name === 'all-minilm-l6-v2:int8')).toMatchObject({
+        isBundled: true,
+        isInstalled: true,
+      });
+    });
+  });
 
   it('load every module that is loaded late', async () => {
     const require = createRequire(join(outside, 'dist/desktop/engine-process.js'));

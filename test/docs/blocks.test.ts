@@ -92,7 +92,7 @@ describe('the blocks of the documents', () => {
   });
 
   // All commands are loaded.
-  it('name commands and flags that exist', { timeout: 90_000 }, async () => {
+  it('name commands and flags that exist', async () => {
     const found: string[] = [];
     for (const { place, code, mark } of ofLanguage('sh'))
       for (const words of code.split('\n').flatMap(commandsOf)) {
@@ -148,29 +148,25 @@ const SESSIONS = groupBy(
   ({ file }) => file,
 );
 
-it.each([...SESSIONS])(
-  'commands that show what they print in %s',
-  { timeout: 60_000 },
-  async (_file, blocks) => {
-    using lab = new CommandLab();
-    for (const { place, code, output, mark } of blocks) {
-      const [, file] = FILE.exec(mark!) ?? [];
-      if (file !== undefined) {
-        lab.file(file, code);
-        continue;
-      }
-      let printed = '';
-      for (const words of code.split('\n').flatMap(commandsOf)) {
-        const argv = mnemisArguments(words);
-        expect(argv, place).not.toBeNull();
-        const { out, err, exitCode } = await lab.run(...argv!);
-        expect([exitCode, exitCode === 0 ? '' : err], place).toEqual([0, '']);
-        printed += out;
-      }
-      if (output !== null && !isShown(output, printed)) expect(printed, place).toBe(output);
+it.each([...SESSIONS])('commands that show what they print in %s', async (_file, blocks) => {
+  using lab = new CommandLab();
+  for (const { place, code, output, mark } of blocks) {
+    const [, file] = FILE.exec(mark!) ?? [];
+    if (file !== undefined) {
+      lab.file(file, code);
+      continue;
     }
-  },
-);
+    let printed = '';
+    for (const words of code.split('\n').flatMap(commandsOf)) {
+      const argv = mnemisArguments(words);
+      expect(argv, place).not.toBeNull();
+      const { out, err, exitCode } = await lab.run(...argv!);
+      expect([exitCode, exitCode === 0 ? '' : err], place).toEqual([0, '']);
+      printed += out;
+    }
+    if (output !== null && !isShown(output, printed)) expect(printed, place).toBe(output);
+  }
+});
 
 describe('the reading of documents', () => {
   const TEXT = [

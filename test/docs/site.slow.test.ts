@@ -12,7 +12,7 @@ const ofType = (ending: string) => files.filter((file) => file.endsWith(ending))
 beforeAll(async () => {
   await buildSite(folder);
   files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-}, 300_000);
+});
 
 /** Attributes of tags, such as the `src` of each `img`. */
 function valuesOf(html: string, tag: string, attribute: string): string[] {

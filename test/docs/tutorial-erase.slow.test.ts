@@ -32,7 +32,7 @@ function wordsLeftBy(program: string): string[] {
   return [...FORGOTTEN, REMAINING].filter((word) => bytes.includes(word));
 }
 
-describe('the erase of the tutorial', { timeout: 120_000 }, () => {
+describe('the erase of the tutorial', () => {
   const [program = ''] = examplesOf(readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8'));
 
   it('leaves no byte of the forgotten turns in any file', () => {

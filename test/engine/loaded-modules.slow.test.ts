@@ -41,4 +41,4 @@ it('each stage of a memory loads the packages and models that it needs, and noth
     flush: ['models/nouns-en.bin', 'models/tagger-en.bin', 'wink-eng-lite-web-model', 'wink-nlp'],
     ask: [],
   });
-}, 60_000);
+});

@@ -184,14 +184,12 @@ describe('a released scope', () => {
       await save();
     });
     // A sweep that began before may have released the scope; one whose turns are being looked at is not even saved.
-    await vi.waitFor(
-      async () => {
-        await memory.search('locker');
-        await residency.sweep();
-        expect(flushing).not.toBeNull();
-      },
-      { timeout: 20_000 }, // on a busy machine a look takes seconds
-    );
+    const swept = async () => {
+      await memory.search('locker');
+      await residency.sweep();
+      return flushing;
+    };
+    await expect.poll(swept).not.toBeNull();
     expect(keeper.loaded?.index).toBe(index);
     expect((await flushing!).counts.consolidated).toBe(CONVERSATION.length);
   });
@@ -235,7 +233,7 @@ describe('scopes in memory', () => {
     expect(scope(`user ${users - 9}`).keeper.requested).toBeNull();
     const { memory } = scope('user 3');
     expect(contents(await memory.search('Where do I live?'))).toEqual(['I am user 3 and live in Oslo.']);
-  }, 120_000);
+  });
 
   it('are limited in size, except for the few that were used last', async () => {
     const { scope, residency, loaded } = await openScopes({ ...NEVER, mostBytes: 1, fewestScopes: 3 });

@@ -47,7 +47,7 @@ describe('ablations', () => {
   });
 
   const run = inTier({ fast: ABLATIONS.slice(0, 1), slow: ABLATIONS });
-  it.each(run)('$name runs on a small data set', { timeout: 60_000 }, async (ablation) => {
+  it.each(run)('$name runs on a small data set', async (ablation) => {
     const dataset = await tiny();
     const report = await evaluateAblation(ablation, { dataset, facts: 'none', open });
     const labels = ablation.runs.flatMap(({ rows }) => rows.map(({ label }) => label));
@@ -57,7 +57,7 @@ describe('ablations', () => {
     for (const { report: each } of report.rows) expect(each.turnRecall['10']).toBeTypeOf('number');
   });
 
-  it('writes memory with the profile of each line', { timeout: 60_000 }, async () => {
+  it('writes memory with the profile of each line', async () => {
     const [case0] = (await tiny()).cases;
     const segments = new Map<string, number>();
     await evaluateAblation(ablationNamed('gam-table3'), {

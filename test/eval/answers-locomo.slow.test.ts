@@ -24,6 +24,5 @@ describe('answers on five LoCoMo conversations, tier local', () => {
       expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(20);
       expect(abstention?.separation).toBeGreaterThanOrEqual(80);
     },
-    300_000,
   );
 });

@@ -51,7 +51,7 @@ describe('facts judged by hand', () => {
     const asked = await questionsReader.readBundled();
     const more = asked.cases.filter(({ scope }) => scope === 'maren' || scope === 'flatmates');
     await expectAtLeast({ ...written, cases: [...written.cases, ...more] }, floors);
-  }, 300_000);
+  });
 
   it.skipIf(!existsSync(LOCOMO))(
     'of LoCoMo development (skipped without the data, which is not part of the repository)',
@@ -59,6 +59,5 @@ describe('facts judged by hand', () => {
       const floors = { true: 83, whole: 57, worth: 67, golden: 90 };
       await expectAtLeast(await readLocomoDataset(LOCOMO), floors);
     },
-    300_000,
   );
 });

@@ -20,9 +20,7 @@ const CONVERSATION = join(import.meta.dirname, '../fixtures/conversation/nora-an
  * value; one question of the conversation is 1.8 points, an unanswerable one 6.3.
  */
 describe('headline figures on a conversation in the repository, tier local', () => {
-  it('auto finds 76.5 % of the turns and 97.5 % of the sessions in the first ten, and more turns than the papers', {
-    timeout: 120_000,
-  }, async () => {
+  it('auto finds 76.5 % of the turns and 97.5 % of the sessions in the first ten, and more turns than the papers', async () => {
     await using engine = await Mnemis.open({ path: ':memory:' });
     const dataset = await readLocomoDataset(CONVERSATION);
     expect(dataset.rejected).toEqual([]);
@@ -39,9 +37,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(Math.min(auto!, system1!)).toBeGreaterThan(Math.max(paper!, graph!)); // 56.8, 41.7
   });
 
-  it('ask abstains from 73 % of the unanswerable questions, and is wrong about a fifth of the others at most', {
-    timeout: 120_000,
-  }, async () => {
+  it('ask abstains from 73 % of the unanswerable questions, and is wrong about a fifth of the others at most', async () => {
     const clock = new CaseClock();
     await using engine = await Mnemis.open({ path: ':memory:', clock: clock.now });
     const dataset = await readLocomoDataset(CONVERSATION);
@@ -58,9 +54,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(abstention?.separation).toBeGreaterThanOrEqual(75); // 76.9
   });
 
-  it('auto enumerates 92 % of the members of a kind that no turn names, system1 a third', {
-    timeout: 120_000,
-  }, async () => {
+  it('auto enumerates 92 % of the members of a kind that no turn names, system1 a third', async () => {
     const { results } = await benchEnumeration({
       ...{ unrelated: 200, seed: 1, recipes: ['auto', 'system2-local', 'system1'] },
     });

@@ -24,7 +24,7 @@ describe('answers to questions as users ask them, tier local', () => {
       recipe: recipeNamed('auto'),
       answerer: 'local',
     });
-  }, 300_000);
+  });
 
   it.each<[kind: string, evidenceAt3: number]>([
     ['first-person', 70], // 80

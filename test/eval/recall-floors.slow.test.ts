@@ -63,7 +63,6 @@ describe('floors of recall, tier local', () => {
       `auto on ${name}: ${Object.entries(turns)
         .map(([k, floor]) => `${floor} % of the turns in ${k}`)
         .join(', ')} ${NEEDED}`,
-      { timeout: 600_000 },
       async () => {
         const whole = await read(name, file);
         const [auto] = await reportsOf({ ...whole, cases: whole.cases.slice(0, cases) }, ['auto']);
@@ -74,7 +73,6 @@ describe('floors of recall, tier local', () => {
 
   it.skipIf(isMissing(LOCOMO))(
     `auto on locomo: 77.9 % of the turns in 5, 84.7 % in 10, 94.6 % of the sessions; system1 more than the papers’ ${NEEDED}`,
-    { timeout: 600_000 },
     async () => {
       const recipes = ['auto', 'system1', 'system1-paper', 'system1-graph'];
       const [auto, system1, ...others] = await reportsOf(await read('locomo', LOCOMO), recipes);

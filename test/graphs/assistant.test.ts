@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Command, MemorySaver } from '@langchain/langgraph';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
 import { earlierThan } from '../../graphs/assistant/exchange.ts';
 import { assistantGraph } from '../../graphs/assistant/graph.ts';
@@ -292,7 +292,7 @@ describe('streams', () => {
     expect(shown).toEqual([expect.stringMatching(ANSWER)]);
   });
 
-  it('end within 100 ms of a cancel, model included', async () => {
+  it('end with a cancel, model included', async () => {
     const waiting = new FakeLanguageModel(() => expect.fail('asked'));
     let aborted = 0;
     const stop = new AbortController();
@@ -308,7 +308,7 @@ describe('streams', () => {
       aborted = -performance.now();
     });
     await expect(graph.invoke(says('Where does Ana live?'), { ...talk(), signal })).rejects.toThrow();
-    await vi.waitFor(() => expect(aborted).toBeGreaterThan(0));
+    await expect.poll(() => aborted).toBeGreaterThan(0);
   });
 });
 
@@ -496,7 +496,7 @@ describe('a run that breaks off', () => {
     expect((await reopened.scope('default').stats()).episode).toBe(2);
     await checkpointer.close();
     await reopened.close();
-  }, 60_000);
+  });
 });
 
 async function killedWhileAsking(folder: string, message: string): Promise<void> {

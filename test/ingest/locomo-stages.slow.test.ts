@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(DATA))(`local stages on five LoCoMo conversations ${
     const keptEvidence = [...evidence].filter((id) => kept.has(id)).length;
     expect(dropped.size / all.size).toBeGreaterThan(1 / 8);
     expect(keptEvidence / evidence.size).toBeGreaterThanOrEqual(0.97);
-  }, 60_000);
+  });
 
   it('every turn is in one unit, and every unit has a summary with speakers and date', async () => {
     const extractor = new LocalExtractor();
@@ -84,5 +84,5 @@ describe.skipIf(!existsSync(DATA))(`local stages on five LoCoMo conversations ${
       }
     }
     expect(units.named / units.all).toBeGreaterThan(0.85);
-  }, 60_000);
+  });
 });

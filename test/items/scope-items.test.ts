@@ -91,7 +91,7 @@ describe('versions', () => {
 });
 
 describe('writes', () => {
-  it('survive a killed process once they are acknowledged', { timeout: 60_000 }, async () => {
+  it('survive a killed process once they are acknowledged', async () => {
     const path = freshPath();
     const script = `${import.meta.dirname}/put-items.ts`;
     const { lines, errors, signal } = await killProgram(script, [path], (seen) => seen.length >= 20, 3);

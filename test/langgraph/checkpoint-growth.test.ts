@@ -64,4 +64,4 @@ it('the file of a long thread grows with what is said, and shrinks when the thre
   await checkpointer.deleteThread('t');
   expect(statSync(path).size).toBe(empty);
   await checkpointer.close();
-}, 120_000);
+});

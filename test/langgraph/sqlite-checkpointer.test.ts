@@ -131,7 +131,7 @@ describe('SqliteCheckpointer', () => {
       expect(saver.file.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
       await saver.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('text in checkpoints', () => {

@@ -33,5 +33,5 @@ describe('a long turn whose words are counted before it is added', () => {
       plain.add(other);
     }
     expect(prepared.conversation.toSections()).toEqual(plain.conversation.toSections());
-  }, 60_000);
+  });
 });

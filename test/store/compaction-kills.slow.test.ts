@@ -93,5 +93,5 @@ describe.each(FILE_STORES)('$name', ({ ending }) => {
     expect(seen.before).toBeGreaterThan(0);
     expect(seen.after).toBeGreaterThan(0);
     expect(seen.inExchange).toBeGreaterThan(0);
-  }, 400_000);
+  });
 });

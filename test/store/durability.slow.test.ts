@@ -26,7 +26,7 @@ describe.each(FILE_STORES)('$name', ({ ending }) => {
       await verify(path, acknowledged);
     }
     if (isKuzu) expect(insideCheckpoint).toBeGreaterThan(0);
-  }, 300_000);
+  });
 });
 
 /** Kills at any moment, or aims at a checkpoint of Kùzu, whose copies show that it runs. */

@@ -134,7 +134,7 @@ describe.each([
       expect((await last.findEpisodes(A, [{ session: 'main', index: 8 }]))[0]).toBe('e8');
       await last.close();
     }
-  }, 30_000);
+  });
 
   it('stays intact when the step fails half-way, and is migrated later', async () => {
     const path = await fileOfVersion1(checkpoint);
@@ -152,7 +152,7 @@ describe.each([
     const store = await KuzuStore.open({ path });
     await expectRowsOf1(store, 4);
     await store.close();
-  }, 30_000);
+  });
 });
 
 /** As version 3 left it: with categories, though no Mnemis of then wrote any. */
@@ -211,7 +211,7 @@ describe.each([
       if (round === 1) path = copyFiles(path);
       await store.close();
     }
-  }, 30_000);
+  });
 });
 
 it('a file of a newer version is refused and not changed', async () => {

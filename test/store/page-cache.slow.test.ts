@@ -50,7 +50,7 @@ async function expectAll(path: string, turns: number): Promise<void> {
 }
 
 describe('a page cache that is too small', () => {
-  it('grows for checkpoints', { timeout: 120_000 }, async () => {
+  it('grows for checkpoints', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path, bufferPoolBytes: SMALL });
     expect(await fill(store, 12_000)).toEqual({ stored: 12_000 });
@@ -58,7 +58,7 @@ describe('a page cache that is too small', () => {
     await expectAll(path, 12_000);
   });
 
-  it('grows for a commit that is larger than it', { timeout: 120_000 }, async () => {
+  it('grows for a commit that is larger than it', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path, bufferPoolBytes: SMALL, checkpointBytes: 1_024 * MEBIBYTE });
     expect(await fill(store, 8_000, 8_000)).toEqual({ stored: 8_000 });
@@ -73,9 +73,7 @@ describe('a page cache that is too small', () => {
     await refused.close();
   });
 
-  it('keeps what was acknowledged where it may not grow, and says what to do', {
-    timeout: 112_000,
-  }, async () => {
+  it('keeps what was acknowledged where it may not grow, and says what to do', async () => {
     const path = freshPath();
     const sizes = { bufferPoolBytes: SMALL, mostBufferPoolBytes: SMALL };
     const store = await KuzuStore.open({ path, ...sizes });
@@ -86,7 +84,7 @@ describe('a page cache that is too small', () => {
     await expectAll(path, stored);
   });
 
-  it('grows where a long log is read again', { timeout: 112_000 }, async () => {
+  it('grows where a long log is read again', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path, checkpointBytes: 1_024 * MEBIBYTE });
     await fill(store, 8_000);

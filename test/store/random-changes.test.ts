@@ -182,7 +182,6 @@ it.each(SEEDS)(
     expect((await contentOf(memory)).length).toBeGreaterThan(1000);
     await kuzu.close();
   },
-  60_000,
 );
 
 /** Has the database fail at a statement of the next transaction, as for want of memory; its work is undone. */
@@ -244,5 +243,4 @@ it.each(inTier({ fast: [], slow: SEEDS }))(
     expect((await checkGraph(kuzu, A, undefined)).findings).toEqual([]);
     await kuzu.close();
   },
-  120_000,
 );

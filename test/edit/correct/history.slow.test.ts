@@ -49,7 +49,7 @@ it('shows the corrections of an entity, also of a merged and of a split-off one'
   await engine.close();
 });
 
-it('is documented with an example that runs', { timeout: 60_000 }, () => {
+it('is documented with an example that runs', () => {
   const [, code] = /<!-- runs -->\s*```ts\n([\s\S]*?)```/.exec(
     readFileSync(join(ROOT, 'docs/corrections.md'), 'utf8'),
   )!;

@@ -110,7 +110,7 @@ describe('undoing', () => {
     await engine.close();
   });
 
-  it('undoes one after another on disk, with a restart between any two', { timeout: 60_000 }, async () => {
+  it('undoes one after another on disk, with a restart between any two', async () => {
     const path = freshPath();
     const made: { correction: string; before: string[] }[] = [];
     const during = async (job: (memory: MemoryScope) => Promise<void>) => {

@@ -40,9 +40,7 @@ function filesOf(path: string): string[] {
 }
 
 describe('a forgetting and the copies of its text', () => {
-  it('compact completes an interrupted forgetting, and then no file contains it', {
-    timeout: 120_000,
-  }, async () => {
+  it('compact completes an interrupted forgetting, and then no file contains it', async () => {
     const path = await unfinished();
     const engine = await open(path);
     await engine.compact();
@@ -52,9 +50,7 @@ describe('a forgetting and the copies of its text', () => {
     for (const file of files) expect(readFileSync(file).includes('zither')).toBe(false);
   });
 
-  it('compact is refused if the forgetting cannot be completed without an embedder', {
-    timeout: 120_000,
-  }, async () => {
+  it('compact is refused if the forgetting cannot be completed without an embedder', async () => {
     const path = await unfinished();
     const compacting = async () => {
       for await (const _ of compactFile(path));

@@ -17,13 +17,12 @@ describe('after forgetting, the base graph equals one built from the remaining t
       { numRuns: runs, seed },
     );
 
-  it('in memory', { timeout: 600_000 }, () =>
+  it('in memory', () =>
     holds(
       histories,
       (history) => checkHistory(history, new InMemoryStore()),
       inTier({ fast: 8, slow: 90, long: 400 }),
-    ),
-  );
+    ));
   const visit = 'Mia visited Mia yesterday.';
   const OK = { do: 'add', session: 'check', says: [{ content: 'Ok.' }] } as const;
   const failedOnce: readonly [string, History][] = [
@@ -113,9 +112,7 @@ describe('after forgetting, the base graph equals one built from the remaining t
   it.each(failedOnce)('with %s', async (_, history) => {
     expect(await checkHistory(history, new InMemoryStore())).toBe('');
   });
-  it('in a file', { timeout: 600_000 }, () =>
-    holds(histories, checkHistoryInFile, inTier({ fast: 1, slow: 8, long: 40 })),
-  );
+  it('in a file', () => holds(histories, checkHistoryInFile, inTier({ fast: 1, slow: 8, long: 40 })));
   it(
     'with several speakers, quotations and namesakes in two scopes, usable after each step',
     {

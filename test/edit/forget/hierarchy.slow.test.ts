@@ -279,7 +279,7 @@ describe('an interrupted forgetting', () => {
       '1 Pets': { name: 'Pets', isStale: false, children: 1 },
       '2 Animals': { name: 'Animals', isStale: false, children: 1 },
     });
-  }, 60_000);
+  });
 
   it('is completed later if the update fails, and shows nothing of it until then', async () => {
     const { store, ids } = await grown();
@@ -336,7 +336,7 @@ it('leaves no byte of it in a compacted file, and keeps the other categories', a
   const bytes = bytesOf(path);
   expect(SECRET_WORDS.filter((word) => bytes.includes(word))).toEqual([]);
   expect(bytes.includes('beagle')).toBe(true);
-}, 60_000);
+});
 
 it('re-derivation does not change the hierarchy', async () => {
   const store = new InMemoryStore();

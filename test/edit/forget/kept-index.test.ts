@@ -138,9 +138,7 @@ async function live(steps: readonly Step[]): Promise<{ readonly kept: number; re
 }
 
 describe('after a forgetting', () => {
-  it('the search index equals one built from the graph, kept or built again, and a replay of everything changes nothing', {
-    timeout: 300_000,
-  }, async () => {
+  it('the search index equals one built from the graph, kept or built again, and a replay of everything changes nothing', async () => {
     const load = IndexCache.prototype.load;
     vi.spyOn(IndexCache.prototype, 'load').mockImplementation(function (this: IndexCache) {
       keepers.add(this);

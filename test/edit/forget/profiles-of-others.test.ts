@@ -111,12 +111,11 @@ describe('a summary written by hand', () => {
 });
 
 describe.each([true, false])('after random histories (rederives: %s)', (rederives) => {
-  it('no row holds a forgotten sentence, and each proof is clean', { timeout: 600_000 }, () =>
+  it('no row holds a forgotten sentence, and each proof is clean', () =>
     fc.assert(
       fc.asyncProperty(spokenHistories, async (steps) => {
         expect(await new SpokenMemory({ rederives }).live(steps)).toEqual([]);
       }),
       { numRuns: runs, seed },
-    ),
-  );
+    ));
 });

@@ -92,9 +92,6 @@ describe('re-derivation', () => {
   const file = new URL('../../../../shared/data/locomo/locomo5-dev.json', import.meta.url);
   it.skipIf(!existsSync(file))(
     'leaves a conversation of LoCoMo unchanged, from any start (skipped without the data)',
-    {
-      timeout: 120_000,
-    },
     async () => {
       const [{ conversation }] = JSON.parse(readFileSync(file, 'utf8'));
       const world = fresh();

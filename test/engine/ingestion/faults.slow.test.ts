@@ -71,7 +71,6 @@ describe('a server that does nothing but', () => {
       expect(failed).toEqual([]);
       if (outcome !== 'reads') expect(graph.nodes.fact.length).toBeGreaterThan(3);
     },
-    30_000,
   );
 });
 
@@ -122,6 +121,5 @@ describe('with a fault in every third reply', () => {
       const unseen = lost.reduce((sum, each) => sum + (each.charged?.completionTokens ?? 0), 0);
       expect(total.completionTokens).toBe(charged.completionTokens - unseen);
     },
-    60_000,
   );
 });

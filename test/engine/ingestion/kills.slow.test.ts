@@ -53,9 +53,7 @@ const statements = (graph: Graph) =>
     .map(({ statement }) => statement)
     .toSorted();
 
-it(`keeps every acknowledged turn and no half of a batch, in ${TRIALS} kills`, {
-  timeout: 600_000,
-}, async () => {
+it(`keeps every acknowledged turn and no half of a batch, in ${TRIALS} kills`, async () => {
   const path = freshPath();
   const random = seededRandom(20);
   let stored = 0;

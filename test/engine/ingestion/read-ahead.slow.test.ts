@@ -32,7 +32,7 @@ async function filled() {
   return { memory, commits, graph: async () => upToIds(await graphOf(memory)) };
 }
 
-describe('batches that are read ahead', { timeout: 120_000 }, () => {
+describe('batches that are read ahead', () => {
   it('give the graph of batches that are read one after another', async () => {
     const threads = watchThreads();
     const [ahead, inOrder] = [await filled(), await filled()];

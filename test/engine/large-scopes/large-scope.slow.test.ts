@@ -40,12 +40,12 @@ function repeatable(): Pick<OpenOptions, 'newId' | 'clock'> {
   };
 }
 
-describe('a scope that is searched in the database', { timeout: 240_000 }, () => {
+describe('a scope that is searched in the database', () => {
   let server: PgliteServer;
 
   beforeAll(async () => {
     server = await PgliteServer.start();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   afterEach(() => sql('DROP SCHEMA IF EXISTS mnemis CASCADE'));
 

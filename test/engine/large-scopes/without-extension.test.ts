@@ -20,7 +20,7 @@ describeWithPostgres('a large scope on a server that may lack the extension', ()
   });
   afterAll(() => server.stop());
 
-  it('is held in memory, with a warning that says what is missing', { timeout: 60_000 }, async () => {
+  it('is held in memory, with a warning that says what is missing', async () => {
     const url = server.url(await server.createDatabase(undefined, owner), owner);
     const warnings: string[] = [];
     const open = () =>

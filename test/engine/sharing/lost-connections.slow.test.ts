@@ -110,7 +110,6 @@ describeWithPostgres('Processes that lose connections to Postgres', () => {
 
   it.each(MOMENTS)(
     'an engine works as undisturbed, if a connection is cut %s any of its queries',
-    { timeout: 120_000 },
     async (moment) => {
       const [alone, cutting] = [await engine(direct()), await engine(proxied())];
       const [undisturbed, memory] = [alone.scope('undisturbed'), cutting.scope('s')];
@@ -157,9 +156,7 @@ describeWithPostgres('Processes that lose connections to Postgres', () => {
     }
   });
 
-  it('a follower that was cut off while the log was cut reads the scope anew', {
-    timeout: 60_000,
-  }, async () => {
+  it('a follower that was cut off while the log was cut reads the scope anew', async () => {
     const writer = await engine(direct());
     const follower = await engine(proxied());
     const [one, other] = [writer.scope('s'), follower.scope('s')];

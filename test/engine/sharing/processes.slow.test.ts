@@ -13,7 +13,6 @@ import { expectConsistent } from '../ingestion/invariants.ts';
 import { type Graph, graphOf } from '../memory-fixture.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-const MINUTES = { timeout: 240_000 };
 const LEASE = 1_000;
 const embedder = () => new HashingEmbedder({ analyze, dimension: 64 });
 
@@ -118,7 +117,6 @@ describeWithPostgres('Several processes on one Postgres memory', () => {
     ...inTier({ fast: [], slow: [8], long: [2, 4, 8] }).map((workers) => ({ workers, ...many })),
   ])(
     '$workers on $scopes.length scopes, of which some are killed and replaced: as one process',
-    MINUTES,
     async (plan) => {
       const { scopes, turns } = plan;
       const { url, acknowledged } = await run(plan);
@@ -133,7 +131,7 @@ describeWithPostgres('Several processes on one Postgres memory', () => {
     },
   );
 
-  it('4 that consolidate while others add: each turn once, nothing of a batch by half', MINUTES, async () => {
+  it('4 that consolidate while others add: each turn once, nothing of a batch by half', async () => {
     const plan = { workers: 4, scopes: ['one', 'two', 'three'], turns: 48, kills: 4, flushes: true };
     const { url, acknowledged } = await run(plan);
     expect(acknowledged.size).toBe(plan.scopes.length * plan.turns);

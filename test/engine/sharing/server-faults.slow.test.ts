@@ -17,7 +17,6 @@ import { seededRandom } from '../../search/random.ts';
 import { expectConsistent } from '../ingestion/invariants.ts';
 import { answersTo, CONVERSATION, contents, graphOf, QUERIES, turn } from '../memory-fixture.ts';
 
-const MINUTE = { timeout: 60_000 };
 const canMount = postgresAvailable() === null && isMountable();
 
 describeWithPostgres('Processes whose Postgres server fails', () => {
@@ -59,42 +58,37 @@ describeWithPostgres('Processes whose Postgres server fails', () => {
     return stored;
   }
 
-  it(
-    'store what they acknowledge, once, while the server is killed in the middle of commits',
-    MINUTE,
-    async () => {
-      const server = await start();
-      const url = server.url(await server.createDatabase());
-      const random = seededRandom(8);
-      let isOver = false;
-      const acknowledged: number[] = [];
-      const engines = [await open(url), await open(url)];
-      const writers = engines.map(async (engine, writer) => {
-        for (let number = writer; !isOver; number += 2) {
-          expect(await engine.scope('s').add(saying(number))).toMatchObject({ added: 1 });
-          acknowledged.push(number);
-          if (number % 50 === writer) await engine.scope('s').flush();
-        }
-      });
-      for (let kill = 0; kill < 8; kill += 1) {
-        const { length } = acknowledged;
-        while (acknowledged.length < length + 4) await wait(1);
-        await wait(random() * 30);
-        await server.kill();
-        await server.restart();
+  it('store what they acknowledge, once, while the server is killed in the middle of commits', async () => {
+    const server = await start();
+    const url = server.url(await server.createDatabase());
+    const random = seededRandom(8);
+    let isOver = false;
+    const acknowledged: number[] = [];
+    const engines = [await open(url), await open(url)];
+    const writers = engines.map(async (engine, writer) => {
+      for (let number = writer; !isOver; number += 2) {
+        expect(await engine.scope('s').add(saying(number))).toMatchObject({ added: 1 });
+        acknowledged.push(number);
+        if (number % 50 === writer) await engine.scope('s').flush();
       }
-      isOver = true;
-      await Promise.all(writers);
-      expect(acknowledged.length).toBeGreaterThan(30);
-      // Nothing failed, so what is stored is what was acknowledged.
-      const stored = await expectStored(url, acknowledged, acknowledged);
-      expect(stored.length).toBe(acknowledged.length);
-    },
-  );
+    });
+    for (let kill = 0; kill < 8; kill += 1) {
+      const { length } = acknowledged;
+      while (acknowledged.length < length + 4) await wait(1);
+      await wait(random() * 30);
+      await server.kill();
+      await server.restart();
+    }
+    isOver = true;
+    await Promise.all(writers);
+    expect(acknowledged.length).toBeGreaterThan(30);
+    // Nothing failed, so what is stored is what was acknowledged.
+    const stored = await expectStored(url, acknowledged, acknowledged);
+    expect(stored.length).toBe(acknowledged.length);
+  });
 
   it.skipIf(!canMount)(
     'keep what they have when the disk of the tables is full, and go on when there is room (needs root to mount a small disk)',
-    MINUTE,
     async () => {
       const server = await start();
       const disk = SmallDisk.mount(server.place, 14)!;
@@ -126,7 +120,6 @@ describeWithPostgres('Processes whose Postgres server fails', () => {
 
   it.skipIf(!canMount)(
     'keep what they have when the disk of the write-ahead log is full, on which the server crashes (needs root to mount a small disk)',
-    MINUTE,
     async () => {
       const server = await start({ max_wal_size: '32MB', min_wal_size: '32MB', wal_recycle: 'off' });
       const url = server.url(await server.createDatabase());
@@ -151,74 +144,70 @@ describeWithPostgres('Processes whose Postgres server fails', () => {
     },
   );
 
-  it(
-    'notice a failover to a replica that lacks their last commits, read it anew, and mix nothing',
-    MINUTE,
-    async () => {
-      const server = await start();
-      const database = await server.createDatabase();
-      const proxy = await FaultProxy.start(server);
-      ending.push(() => proxy.stop());
-      const url = proxy.url(server.url(database));
-      const engines = [await open(url), await open(url), await open(url)];
-      const [writer, second, idle] = engines.map((engine) => engine.scope('s'));
-      await writer!.add(CONVERSATION.slice(0, 6));
-      await writer!.flush();
-      const replica = await startReplica(server);
-      await replica.caughtUp();
-      await replica.kill();
-      // Lost by the choice of whoever promotes this replica: turns, facts and an item, which everybody has read.
-      await writer!.add([
-        turn('The safe opens with sesame.', { session: 'lost' }),
-        turn('My cousin Igor lives in Minsk.', { session: 'lost' }),
-      ]);
-      await writer!.flush();
-      await writer!.items.put(['n'], 'lost', { is: 'there' });
-      for (const each of [second!, idle!]) {
-        expect(contents(await each.search('sesame', { consistent: true })).join()).toContain('sesame');
-        expect((await each.items.get(['n'], 'lost'))?.value).toEqual({ is: 'there' });
-      }
-      const before = await idle!.search('sesame');
-      proxy.refuse();
-      await server.kill();
-      proxy.cut();
-      await replica.restart();
-      await replica.promote();
-      proxy.target = replica;
-      await proxy.accept();
-      // The second one commits on top of what it has read, which is no state of this history.
-      expect(await second!.add(CONVERSATION.slice(6))).toMatchObject({ added: 2 });
-      await second!.flush();
-      for (let at = 0; at < 4; at += 1) await second!.items.put(['n'], String(at), { at });
-      expect((await second!.search('anything', { consistent: true })).sequence).toBeGreaterThanOrEqual(
-        before.sequence!,
-      );
-      // The idle one is asked nothing: it looks by itself.
-      for (
-        let tries = 0;
-        contents(await idle!.search('sesame'))
-          .join()
-          .includes('sesame');
-        tries += 1
-      ) {
-        expect(tries).toBeLessThan(100);
-        await wait(50);
-      }
-      expect((await writer!.items.get(['n'], 'lost')) ?? null).toBeNull();
-      expect((await idle!.items.get(['n'], '3'))?.value).toEqual({ at: 3 });
-      expect(await writer!.add(turn('The safe is empty.', { session: 'lost' }))).toMatchObject({ added: 1 });
-      const fresh = (await open(url)).scope('s');
-      const expected = await answersTo(fresh, [...QUERIES, 'Where does Igor live?', 'safe']);
-      for (const each of [writer!, second!, idle!]) {
-        await each.search('safe', { consistent: true });
-        expect(await answersTo(each, [...QUERIES, 'Where does Igor live?', 'safe'])).toEqual(expected);
-      }
-      const graph = await graphOf(fresh);
-      expectConsistent(graph);
-      expect(JSON.stringify(graph.nodes)).not.toMatch(/sesame|Igor/);
-      expect((await engines[0]!.verify()).findings).toEqual([]);
-    },
-  );
+  it('notice a failover to a replica that lacks their last commits, read it anew, and mix nothing', async () => {
+    const server = await start();
+    const database = await server.createDatabase();
+    const proxy = await FaultProxy.start(server);
+    ending.push(() => proxy.stop());
+    const url = proxy.url(server.url(database));
+    const engines = [await open(url), await open(url), await open(url)];
+    const [writer, second, idle] = engines.map((engine) => engine.scope('s'));
+    await writer!.add(CONVERSATION.slice(0, 6));
+    await writer!.flush();
+    const replica = await startReplica(server);
+    await replica.caughtUp();
+    await replica.kill();
+    // Lost by the choice of whoever promotes this replica: turns, facts and an item, which everybody has read.
+    await writer!.add([
+      turn('The safe opens with sesame.', { session: 'lost' }),
+      turn('My cousin Igor lives in Minsk.', { session: 'lost' }),
+    ]);
+    await writer!.flush();
+    await writer!.items.put(['n'], 'lost', { is: 'there' });
+    for (const each of [second!, idle!]) {
+      expect(contents(await each.search('sesame', { consistent: true })).join()).toContain('sesame');
+      expect((await each.items.get(['n'], 'lost'))?.value).toEqual({ is: 'there' });
+    }
+    const before = await idle!.search('sesame');
+    proxy.refuse();
+    await server.kill();
+    proxy.cut();
+    await replica.restart();
+    await replica.promote();
+    proxy.target = replica;
+    await proxy.accept();
+    // The second one commits on top of what it has read, which is no state of this history.
+    expect(await second!.add(CONVERSATION.slice(6))).toMatchObject({ added: 2 });
+    await second!.flush();
+    for (let at = 0; at < 4; at += 1) await second!.items.put(['n'], String(at), { at });
+    expect((await second!.search('anything', { consistent: true })).sequence).toBeGreaterThanOrEqual(
+      before.sequence!,
+    );
+    // The idle one is asked nothing: it looks by itself.
+    for (
+      let tries = 0;
+      contents(await idle!.search('sesame'))
+        .join()
+        .includes('sesame');
+      tries += 1
+    ) {
+      expect(tries).toBeLessThan(100);
+      await wait(50);
+    }
+    expect((await writer!.items.get(['n'], 'lost')) ?? null).toBeNull();
+    expect((await idle!.items.get(['n'], '3'))?.value).toEqual({ at: 3 });
+    expect(await writer!.add(turn('The safe is empty.', { session: 'lost' }))).toMatchObject({ added: 1 });
+    const fresh = (await open(url)).scope('s');
+    const expected = await answersTo(fresh, [...QUERIES, 'Where does Igor live?', 'safe']);
+    for (const each of [writer!, second!, idle!]) {
+      await each.search('safe', { consistent: true });
+      expect(await answersTo(each, [...QUERIES, 'Where does Igor live?', 'safe'])).toEqual(expected);
+    }
+    const graph = await graphOf(fresh);
+    expectConsistent(graph);
+    expect(JSON.stringify(graph.nodes)).not.toMatch(/sesame|Igor/);
+    expect((await engines[0]!.verify()).findings).toEqual([]);
+  });
 
   /** Adds large turns until one is refused. */
   async function addUntilFailure(memory: MemoryScope, first: number) {

@@ -24,42 +24,36 @@ function toldIn(lines: readonly string[]): number {
   return Number(last?.split(' ')[1] ?? 0);
 }
 
-it.each(['.db', '.sqlite'])(
-  'a copy to %s that is killed again and again is completed',
-  {
-    timeout: 300_000,
-  },
-  async (ending) => {
-    const target = freshPath(ending);
-    const random = seededRandom(7);
-    let kills = 0;
-    for (let trial = 0; trial < KILLS; trial++) {
-      // Each process gets a little further than the one before it, and is killed in its next commits.
-      const wait = 2 * trial;
-      const killed = await killProgram(
-        CHILD,
-        [source, target],
-        (lines) => lines.length >= wait,
-        random() * 150,
-      );
-      expect(killed.errors).toBe('');
-      if (killed.signal === null) break; // it was done before
-      kills += 1;
-      const to = await openStoreAt(target);
-      const stored = Object.values(await contentOf(to)).flat().length;
-      const told = toldIn(killed.lines);
-      const isMarked = unfinishedCopyOf(to.describe()) !== null;
-      await to.close();
-      expect(stored).toBeGreaterThanOrEqual(told);
-      if (stored > 0 && !killed.lines.includes('done')) expect(isMarked).toBe(true);
-    }
-    expect(kills).toBeGreaterThanOrEqual(2);
-    const [from, to] = [await openStoreAt(source), await openStoreAt(target)];
-    if (unfinishedCopyOf(to.describe()) !== null || (await to.scopes()).length === 0)
-      await copyAll({ from, to });
-    expect(unfinishedCopyOf(to.describe())).toBeNull();
-    expect(await contentOf(to)).toEqual(wanted);
-    await from.close();
+it.each(['.db', '.sqlite'])('a copy to %s that is killed again and again is completed', async (ending) => {
+  const target = freshPath(ending);
+  const random = seededRandom(7);
+  let kills = 0;
+  for (let trial = 0; trial < KILLS; trial++) {
+    // Each process gets a little further than the one before it, and is killed in its next commits.
+    const wait = 2 * trial;
+    const killed = await killProgram(
+      CHILD,
+      [source, target],
+      (lines) => lines.length >= wait,
+      random() * 150,
+    );
+    expect(killed.errors).toBe('');
+    if (killed.signal === null) break; // it was done before
+    kills += 1;
+    const to = await openStoreAt(target);
+    const stored = Object.values(await contentOf(to)).flat().length;
+    const told = toldIn(killed.lines);
+    const isMarked = unfinishedCopyOf(to.describe()) !== null;
     await to.close();
-  },
-);
+    expect(stored).toBeGreaterThanOrEqual(told);
+    if (stored > 0 && !killed.lines.includes('done')) expect(isMarked).toBe(true);
+  }
+  expect(kills).toBeGreaterThanOrEqual(2);
+  const [from, to] = [await openStoreAt(source), await openStoreAt(target)];
+  if (unfinishedCopyOf(to.describe()) !== null || (await to.scopes()).length === 0)
+    await copyAll({ from, to });
+  expect(unfinishedCopyOf(to.describe())).toBeNull();
+  expect(await contentOf(to)).toEqual(wanted);
+  await from.close();
+  await to.close();
+});

@@ -169,7 +169,7 @@ test('where memory is short, replies are decoded one after the other', async () 
 test('a model that is not used leaves memory and comes back with the next call', async () => {
   const host = open({ idleAfter: 20 });
   await host.generate(request('say hello'), never);
-  await expect.poll(() => host.isLoaded, { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => host.isLoaded).toBe(false);
   await wait(20);
   expect((await host.generate(request('say hello'), never)).text).toBe('hello');
 });

@@ -86,9 +86,7 @@ describe.skipIf(!existsSync(file))(`a real model of this computer${reason}`, () 
     }
   });
 
-  test('judges a text alike alone, among others, again, and after a chat, whose prompt stays evaluated', {
-    timeout: 600_000,
-  }, async () => {
+  test('judges a text alike alone, among others, again, and after a chat, whose prompt stays evaluated', async () => {
     const reranker = judgingReranker({ name: 'local:real', host, contextTokens: CONTEXT });
     const random = randomNumbers(3);
     const texts = [
@@ -121,7 +119,7 @@ describe.skipIf(!existsSync(file))(`a real model of this computer${reason}`, () 
     for (const [at, text] of texts.entries()) near(await judge([text]), [together[at]!]);
   });
 
-  test('judges two questions at once as one after the other', { timeout: 600_000 }, async () => {
+  test('judges two questions at once as one after the other', async () => {
     const reranker = judgingReranker({ name: 'local:real', host, contextTokens: CONTEXT });
     const judge = (asked: string, text: string) => reranker.rerank(asked, Array(12).fill(text));
     const long = () => judge('What is the name of my boat?', 'Ann: My boat is named Heron after a bird.');
@@ -136,9 +134,7 @@ describe.skipIf(!existsSync(file))(`a real model of this computer${reason}`, () 
     }
   });
 
-  test('a cancelled reply ends within 200 ms, and a chat goes on beside a reading', {
-    timeout: 300_000,
-  }, async () => {
+  test('a cancelled reply ends within 200 ms, and a chat goes on beside a reading', async () => {
     await host.load();
     const request = (content: string) => ({
       turns: [{ role: 'user' as const, content }],

@@ -46,7 +46,7 @@ describe.each(['all-minilm-l6-v2', 'bge-small-en-v1.5', 'e5-small-v2'])('%s:int8
     expect(ends).toEqual(['question', 'passages']);
   });
 
-  it('takes over a memory of the table, also after an interruption', { timeout: 120_000 }, async () => {
+  it('takes over a memory of the table, also after an interruption', async () => {
     const path = join(folder, `${name}.db`);
     const table = await StaticEmbedder.load(analyze);
     const old = await Mnemis.open({ path, embedder: table, automatic: false });

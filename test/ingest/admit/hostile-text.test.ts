@@ -143,6 +143,6 @@ describe.each(IN_TIER.map((text) => [JSON.stringify(text), longest(text)]))(
       texts.add('turn', text, row(1));
       const { share } = maskRecalled({ content: text, role: 'user', ...row(2) }, texts);
       expect(share >= 0 && share <= 1).toBe(true);
-    }, 60_000);
+    });
   },
 );

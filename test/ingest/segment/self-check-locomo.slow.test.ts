@@ -41,5 +41,5 @@ describe.skipIf(!existsSync(DATA))(`the self-check on two LoCoMo conversations $
     expect(share.own.passed / share.own.all).toBeGreaterThanOrEqual(0.99);
     expect(share.changed.all).toBeGreaterThan(40);
     expect(share.changed.passed / share.changed.all).toBeLessThanOrEqual(0.05);
-  }, 60_000);
+  });
 });

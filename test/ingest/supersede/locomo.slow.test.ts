@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversation
         /^Caroline is going to a transgender conference.* <- Caroline went to an LGBTQ conf/,
       ),
     ]);
-  }, 60_000);
+  });
 });
 
 type Turns = Awaited<ReturnType<typeof readLocomoDataset>>['cases'][number]['turns'];

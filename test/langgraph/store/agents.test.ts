@@ -66,7 +66,7 @@ describe('a graph with the store', () => {
     expect(item).toHaveLength(AGENTS * 9);
     expect(item.filter(({ expiredAt }) => expiredAt === null)).toHaveLength(AGENTS * 4 + 1);
     expect(episode).toHaveLength(AGENTS);
-  }, 60_000);
+  });
 
   it('is available to the tools of an agent', async () => {
     const memory = (await engineAt(':memory:')).scope('ann');

@@ -129,4 +129,4 @@ it(`answers ${OPERATIONS} random operations as the in-memory store of LangGraph 
     done += batch.length;
   }
   expect((await store.search([], { limit: 1_000 })).length).toBeGreaterThan(50);
-}, 600_000);
+});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   lab = new HookLab();
   await lab.start();
   memory = await lab.client();
-}, 120_000);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 async function turnsOf(folder: string) {

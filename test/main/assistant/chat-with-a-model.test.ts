@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../../main/config.ts';
 import type { ChatEvent } from '../../../main/contract.ts';
 import type { ChatAsked, Said } from '../../fakes/openai-server/script.ts';
@@ -118,7 +118,7 @@ describe('chat with a language model', () => {
     expect(messages.at(-1)!.remembered).toEqual({ decision: 'none', turns: [] });
     expect(await turnsOf(conversation)).toEqual([]);
     expect(await lab.client.stopAnswer({ conversation })).toEqual({ wasRunning: false });
-    await vi.waitFor(() => expect(server.underWay).toBe(0));
+    await expect.poll(() => server.underWay).toBe(0);
     expect((await lab.chat('Go on.', { conversation })).answer.state).toBe('complete');
   });
 
@@ -141,9 +141,9 @@ describe('chat with a language model', () => {
     else await reading();
     const last = async () => (await lab.client.conversation({ conversation })).messages.at(-1)!;
     expect((await last()).state).toBe('streaming');
-    await vi.waitFor(async () => expect((await last()).state).toBe('complete'), { timeout: 20_000 });
+    await expect.poll(async () => (await last()).state).toBe('complete');
     expect((await last()).text).toMatch(/word399$/);
-    await vi.waitFor(async () => expect((await last()).remembered?.decision).toBe('remembered'));
+    await expect.poll(async () => (await last()).remembered?.decision).toBe('remembered');
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe('chat with a language model', () => {
       });
     const changes: ChatEvent['type'][] = [];
     const first = lab.chat('One?', { conversation: 'm6' });
-    await vi.waitFor(() => expect(go).toBeDefined(), { timeout: 5_000 });
+    await expect.poll(() => go).toBeDefined();
     await expect(lab.chat('Two?', { conversation: 'm6' })).rejects.toMatchObject({
       code: 'conversation-busy',
     });

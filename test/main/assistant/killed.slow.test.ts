@@ -7,7 +7,7 @@ import { chatLines } from './jobs/app-lab.ts';
 
 const TURNS = 1_200;
 
-describe('an engine that is killed', { timeout: 120_000 }, () => {
+describe('an engine that is killed', () => {
   it('goes on with an import by itself: no turn is lost or doubled', async () => {
     await using engine = await EngineLab.open();
     const { client } = engine;

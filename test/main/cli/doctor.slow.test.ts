@@ -43,7 +43,7 @@ describe('mnemis doctor', () => {
     expect(detail('memory')).toContain('as configured');
     expect(detail('device cpu')).toMatch(/starts in \d+ ms, [\d.]+ gigaflops/);
     expect((await lab.run('doctor', '--no-devices')).out).toMatch(/^(ok {3}.{16} .+\n){9}$/);
-  }, 60_000);
+  });
 
   it('reports a missing memory as one not yet created', async () => {
     using lab = new CommandLab();
@@ -106,7 +106,7 @@ describe('mnemis doctor', () => {
     const moved = await diagnose(lab, '--no-devices');
     expect(moved.memory).toMatchObject({ ok: true, detail: expect.stringContaining('all-minilm-l6-v2') });
     expect(moved.healthy).toBe(true);
-  }, 120_000);
+  });
 
   it('opens the configured reranker', async () => {
     using lab = new CommandLab();

@@ -18,9 +18,7 @@ const SUITE = ['eval', 'answers', '--suite', '--data', 'data', '--limit', '2'];
 const WITH_FILES = [...SUITE, '--dataset', 'locomo,hotpotqa,longmemeval'];
 
 describe('mnemis eval answers --suite', () => {
-  it('has the report of each data set and names what is absent, but leaves out what is held out', {
-    timeout: 300_000,
-  }, async () => {
+  it('has the report of each data set and names what is absent, but leaves out what is held out', async () => {
     using lab = labWithData();
     const run = await lab.run(...SUITE, '--json');
     expect(run.exitCode, run.err).toBe(0);

@@ -39,7 +39,7 @@ interface Report {
 }
 
 describe('mnemis eval retrieval --suite', () => {
-  it('finds the data sets of a folder, and names and skips what is absent', { timeout: 60_000 }, async () => {
+  it('finds the data sets of a folder, and names and skips what is absent', async () => {
     using lab = labWithData();
     const flags = ['--embedder', 'hashing,static', '--recipes', 'auto,system1-lexical', '--json'];
     const run = await lab.run(...SUITE, ...flags);
@@ -68,7 +68,7 @@ describe('mnemis eval retrieval --suite', () => {
     }
   });
 
-  it('runs what ships with the package without a folder', { timeout: 60_000 }, async () => {
+  it('runs what ships with the package without a folder', async () => {
     using lab = new CommandLab();
     const run = await lab.run('eval', 'retrieval', '--suite', '--dataset', 'questions,beam', '--json');
     expect(run.exitCode, run.err).toBe(0);
@@ -77,9 +77,7 @@ describe('mnemis eval retrieval --suite', () => {
     expect(skipped).toEqual([{ name: 'beam', reason: '--data names no folder' }]);
   });
 
-  it('prints one aligned table, and writes it into a page between its marks', {
-    timeout: 60_000,
-  }, async () => {
+  it('prints one aligned table, and writes it into a page between its marks', async () => {
     using lab = labWithData();
     const page = 'Before.\n\n<!-- suite -->\nold\n<!-- /suite -->\n\nAfter.\n';
     lab.file('page.md', page);

@@ -16,7 +16,7 @@ const ended = expect.objectContaining({
 });
 
 describe('mnemis eval retrieval', () => {
-  it('prints exactly the agreed keys', { timeout: 60_000 }, async () => {
+  it('prints exactly the agreed keys', async () => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, '--json');
     expect(run.exitCode).toBe(0);
@@ -118,7 +118,7 @@ describe('mnemis eval retrieval', () => {
     expect(run.out + run.err).not.toContain('secretword');
   });
 
-  it('runs a table of a paper', { timeout: 60_000 }, async () => {
+  it('runs a table of a paper', async () => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, '--ablation', 'memorai-table4', '--json');
     expect(run.exitCode, run.err).toBe(0);

@@ -36,7 +36,7 @@ const leftIn = (folder: string) =>
   readdirSync(folder).filter((name) => /lock|restoring|replaced|sock/.test(name));
 
 describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', ({ ending }) => {
-  it('when it replaced the memory by a backup', { timeout: 300_000 }, async () => {
+  it('when it replaced the memory by a backup', async () => {
     using lab = new CommandLab();
     const [path, backup] = [`m${ending}`, 'backup'];
     await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--path', path);
@@ -55,9 +55,7 @@ describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', (
   });
 });
 
-it('mnemis repair --cut-log may be killed anywhere: then it is repeated, or the memory opens', {
-  timeout: 300_000,
-}, async () => {
+it('mnemis repair --cut-log may be killed anywhere: then it is repeated, or the memory opens', async () => {
   using lab = new CommandLab();
   const [live, damaged, at] = ['live', 'damaged', 'trial'].map((name) => join(lab.folder, name));
   const engine = await Mnemis.open({ path: join(live!, 'm.db'), automatic: false });

@@ -28,7 +28,7 @@ async function expectClean({ client, lab }: EngineLab): Promise<void> {
   for (const file of files) expect(readFileSync(file).includes('grey cat')).toBe(false);
 }
 
-describe('mnemis forget over the conversations beside a memory', { timeout: 90_000 }, () => {
+describe('mnemis forget over the conversations beside a memory', () => {
   it.each([
     ['through the running engine', true],
     ['without one', false],

@@ -19,7 +19,7 @@ const many = (count: number) =>
   }));
 
 describe('mnemis import', () => {
-  it('reports what was stored, and resumes where it stopped', { timeout: 60_000 }, async () => {
+  it('reports what was stored, and resumes where it stopped', async () => {
     using lab = new CommandLab();
     const argv = ['import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl'];
     const first = await lab.run(...argv);
@@ -123,7 +123,7 @@ describe('mnemis import', () => {
     expect(run.json()).toMatchObject({ episodes: 0, scopes: ['other'] });
   });
 
-  it('stops at Ctrl-C, keeps what is stored, and resumes the next time', { timeout: 90_000 }, async () => {
+  it('stops at Ctrl-C, keeps what is stored, and resumes the next time', async () => {
     using lab = new CommandLab();
     const file = lab.file('turns.jsonl', many(900));
     const argv = ['import', file, '--format', 'jsonl', '--json'];
@@ -221,9 +221,7 @@ describe('mnemis import of chats from other apps', () => {
     expect(unknown.err + zone.err).not.toContain('secretword');
   });
 
-  it('imports a folder of several formats, and names what it does not read', {
-    timeout: 60_000,
-  }, async () => {
+  it('imports a folder of several formats, and names what it does not read', async () => {
     using lab = new CommandLab();
     const folder = join(lab.folder, 'exports');
     mkdirSync(folder);

@@ -18,7 +18,7 @@ async function outcome(child: ChildProcess): Promise<{ code: unknown; out: strin
   return { code, out, err };
 }
 
-describe('commands that need the same memory at once', { timeout: 180_000 }, () => {
+describe('commands that need the same memory at once', () => {
   it('all succeed without a server: they take turns', async () => {
     using lab = await filledLab();
     const note = { content: 'My kiln broke.', speaker: 'Ben', session: 's3', index: 0, at: '2024-04-05' };

@@ -73,7 +73,7 @@ describeWithPostgres('mnemis over a Postgres server', () => {
 
   const shown = () => `postgres://nora@127.0.0.1:${server.port}/memory`;
 
-  it('adds, finds, answers and counts', { timeout: 60_000 }, async () => {
+  it('adds, finds, answers and counts', async () => {
     expect(await succeeds('add', 'I moved to Ghent last week.', '--speaker', 'Nora')).toContain(
       `of ${shown()}`,
     );
@@ -87,7 +87,7 @@ describeWithPostgres('mnemis over a Postgres server', () => {
     expect(await succeeds('doctor', '--no-devices')).toContain(`${shown()}: postgres`);
   });
 
-  it('exports, copies and forgets', { timeout: 60_000 }, async () => {
+  it('exports, copies and forgets', async () => {
     await succeeds('export', 'scope.jsonl');
     expect(lab.read('scope.jsonl')).toContain('kiln');
     expect(await succeeds('copy', lab.env.MNEMIS_PATH!, 'copy.sqlite')).toContain(`from ${shown()}`);
@@ -101,7 +101,7 @@ describeWithPostgres('mnemis over a Postgres server', () => {
     expect(await succeeds('restore', 'scope.jsonl', '--scope', 'second')).toContain('into scope "second"');
   });
 
-  it('says what to do instead of commands that need files', { timeout: 60_000 }, async () => {
+  it('says what to do instead of commands that need files', async () => {
     await succeeds('backup', 'one.mnemis-backup');
     expect(await succeeds('verify', 'one.mnemis-backup')).toContain('sound');
     expect(await fails(1, 'compact')).toContain('VACUUM FULL');
@@ -111,7 +111,7 @@ describeWithPostgres('mnemis over a Postgres server', () => {
     expect(await fails(1, 'restore', 'of-copy', '--replace')).toContain('restore it to a new path');
   });
 
-  it('starts a server in another process and uses it', { timeout: 60_000 }, async () => {
+  it('starts a server in another process and uses it', async () => {
     expect(await succeeds('server', 'start', '--detach', '--idle', '5')).toContain(`${shown()} is served by`);
     listProcesses();
     expect(processes).toMatch(/server start --idle 5 --json/);

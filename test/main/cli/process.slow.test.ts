@@ -14,7 +14,7 @@ function shell(lab: CommandLab, script: string) {
   return { status, stdout, stderr };
 }
 
-describe('the mnemis process', { timeout: 90_000 }, () => {
+describe('the mnemis process', () => {
   it('shows the demo: five answers, the last a "not enough"', () => {
     using lab = new CommandLab();
     const { status, stdout, stderr } = shell(lab, `${MNEMIS} demo --json`);

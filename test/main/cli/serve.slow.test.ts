@@ -53,7 +53,7 @@ async function tokenOf(lab: CommandLab, ...flags: readonly string[]): Promise<st
 
 const TURN = { content: 'I adopted a cat called Miso.', speaker: 'Ana', session: 's1', index: 0 };
 
-describe('mnemis serve', { timeout: 60_000 }, () => {
+describe('mnemis serve', () => {
   it('serves a memory by tokens, and this machine’s own commands beside them', async () => {
     using lab = new CommandLab();
     const token = await tokenOf(lab, '--scope', 'default', '--access', 'write');

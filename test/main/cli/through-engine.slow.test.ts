@@ -61,7 +61,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['maintain', '--retention', 'none'],
 ];
 
-describe('commands on a memory that an engine serves', { timeout: 60_000 }, () => {
+describe('commands on a memory that an engine serves', () => {
   it('print the same as on one that they open themselves', async () => {
     const alone = new Map<readonly string[], unknown>();
     for (const argv of COMMANDS) alone.set(argv, timeless(await lab.run(...argv)));

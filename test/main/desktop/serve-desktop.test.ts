@@ -24,7 +24,7 @@ describe('serveDesktop', () => {
     port2.on('message', (message) => notices.push(message));
     const run = serveDesktop({ environment: lab.env, folder: lab.folder, wire: wireOf(port1), logger });
     const client = portClient({ wire: wireOf(port2) });
-    await expect.poll(() => notices, { timeout: 20_000 }).toContainEqual({ type: 'ready' });
+    await expect.poll(() => notices).toContainEqual({ type: 'ready' });
     const events = client.appEvents({});
     expect((await events.next()).value).toMatchObject({ type: 'engine', pid: process.pid });
     await client.add({ scope: 'default', turns: [{ content: 'I moved to Lisbon.', at: '2024-03-05' }] });

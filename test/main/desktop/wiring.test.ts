@@ -268,7 +268,7 @@ describe('the desktop app over a played Electron', async () => {
   });
 
   it('takes messages from its own page only, and carries them to the engine', async () => {
-    await vi.waitFor(() => expect(played.children).toHaveLength(1));
+    await expect.poll(() => played.children).toHaveLength(1);
     const [engine] = played.children;
     engine!.emit('message', { type: 'ready' });
     const request = { id: 1, type: 'request', method: 'health', input: '{}' };
@@ -392,7 +392,7 @@ describe('the desktop app over a played Electron', async () => {
     const [engine] = played.children;
     expect(engine!.posted.at(-1)).toEqual({ type: 'stop' });
     engine!.emit('exit', 0);
-    await vi.waitFor(() => expect(played.app.quit).toHaveBeenCalled());
+    await expect.poll(() => played.app.quit).toHaveBeenCalled();
   });
 
   it('is one per user: a second start shows the first window', async () => {

@@ -13,7 +13,7 @@ let lab: HookLab;
 beforeAll(async () => {
   lab = new HookLab();
   await lab.start();
-}, 120_000);
+});
 afterAll(() => lab[Symbol.asyncDispose]());
 
 function ours(scope: string, env: Record<string, string> = {}): Promise<App> {
@@ -107,7 +107,7 @@ it('replies as the real server-memory does, and imports its file', async () => {
   await real.call('create_relations', { relations: [LIVES] });
   await using imported = await ours('imported', { MEMORY_FILE_PATH: file });
   expect((await imported.call('read_graph')).data).toEqual((await real.call('read_graph')).data);
-}, 180_000);
+});
 
 it('two processes that write at once lose nothing', async () => {
   await using one = await ours('two');
@@ -123,4 +123,4 @@ it('two processes that write at once lose nothing', async () => {
   );
   const [first] = (await one.call('read_graph')).data.entities;
   expect([...first.observations].sort()).toEqual(texts);
-}, 120_000);
+});

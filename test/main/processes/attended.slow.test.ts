@@ -11,7 +11,7 @@ import { CommandLab, MAIN, TURNS } from '../cli/fake-terminal.ts';
 
 const WAIT = 60_000;
 
-describe('an engine that was started for a client', { timeout: 120_000 }, () => {
+describe('an engine that was started for a client', () => {
   it('stays while one is there, and leaves the file to a program that waits soon after the last', async () => {
     using lab = new CommandLab();
     const { values: config } = resolveConfig({ flags: {}, environment: lab.env, folder: lab.folder });

@@ -17,7 +17,7 @@ describeWithPostgres('a memory on a database server', () => {
   beforeAll(async () => {
     database = await startPostgres({ isDurable: false });
     folder = freshFolder();
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.stop();
   });
@@ -46,7 +46,7 @@ describeWithPostgres('a memory on a database server', () => {
     };
   });
 
-  it('is served without files beside it, and stays after the server', { timeout: 60_000 }, async () => {
+  it('is served without files beside it, and stays after the server', async () => {
     const environment = { XDG_DATA_HOME: folder, LOCALAPPDATA: folder };
     const { values } = resolveConfig({ flags: {}, environment, folder });
     const config = { ...values, path: database.url(await database.createDatabase()) };

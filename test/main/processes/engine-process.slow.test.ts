@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('an engine in a process of its own', { timeout: 90_000 }, () => {
+describe('an engine in a process of its own', () => {
   it('is one for all that start it at once, is used by commands, and survives a kill', async () => {
     const lab = new CommandLab();
     await withEngines(lab, async (pids) => {

@@ -19,7 +19,7 @@ async function endEngine(lab: CommandLab): Promise<void> {
   lab[Symbol.dispose]();
 }
 
-describe('runFront', { timeout: 60_000 }, () => {
+describe('runFront', () => {
   it('outlives its engine: the next request and the page’s events have another one', async () => {
     const lab = new CommandLab();
     try {

@@ -27,5 +27,5 @@ describe('mnemis server stop', () => {
     const stopped = await lab.run('server', 'stop', '--json');
     expect(stopped.json()).toMatchObject({ stopped: true, pid: discovery.pid });
     expect(await isRunning(discovery.pid)).toBe(false);
-  }, 90_000);
+  });
 });

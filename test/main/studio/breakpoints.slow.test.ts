@@ -7,7 +7,6 @@ const TURNS = randomConversation(seededRandom(7), { turns: 40, sessions: 3 });
 const FIRST_SESSION = TURNS.filter(({ session }) => session === 's0').length;
 const NO_EVIDENCE = { episodes: [], facts: [], entities: [] };
 /** One process of the server serves all; each case has a scope of its own. */
-const TIME = 60_000;
 
 interface Fork {
   readonly values: (state: Values) => Values;
@@ -32,7 +31,7 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
   let lab: StudioLab;
   beforeAll(async () => {
     lab = await StudioLab.start();
-  }, TIME);
+  });
   afterAll(() => lab?.stop());
 
   const ingest = (scope: string, turns: readonly object[] = TRIPS) =>
@@ -197,7 +196,6 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
 
   it.concurrent.each(each)(
     '%s stops before %s, goes on without its context, and replays',
-    { timeout: TIME },
     async (graph, node) => {
       const { input, context: settings, prepare, result, memory, replayed, nodes } = CASES[graph];
       const undisturbed = await plain(graph);
@@ -219,22 +217,18 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
     },
   );
 
-  it.concurrent.each(each)(
-    '%s goes on from edited values before %s',
-    { timeout: TIME },
-    async (graph, node) => {
-      const { input, context: settings, prepare, nodes } = CASES[graph];
-      const scope = `${graph} fork ${node}`;
-      const context = { ...settings, scope };
-      await prepare?.(scope);
-      const thread = await lab.thread();
-      await lab.run(graph, { input, context, interruptBefore: [node] }, thread);
-      const moment = await lab.before(thread, node);
-      const checkpoint = await lab.fork(thread, moment, nodes[node]!.values(moment.state.values));
-      const forked = await lab.run(graph, { input: null, checkpoint, context }, thread);
-      await nodes[node]!.leads(forked, scope);
-    },
-  );
+  it.concurrent.each(each)('%s goes on from edited values before %s', async (graph, node) => {
+    const { input, context: settings, prepare, nodes } = CASES[graph];
+    const scope = `${graph} fork ${node}`;
+    const context = { ...settings, scope };
+    await prepare?.(scope);
+    const thread = await lab.thread();
+    await lab.run(graph, { input, context, interruptBefore: [node] }, thread);
+    const moment = await lab.before(thread, node);
+    const checkpoint = await lab.fork(thread, moment, nodes[node]!.values(moment.state.values));
+    const forked = await lab.run(graph, { input: null, checkpoint, context }, thread);
+    await nodes[node]!.leads(forked, scope);
+  });
 });
 
 /** Rows have other ids in another scope: evidence is compared by its numbers. */

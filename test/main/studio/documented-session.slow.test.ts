@@ -36,12 +36,12 @@ describe.skipIf(reason !== null)('the documented session on a dev server', () =>
   const folder = freshFolder();
   beforeAll(async () => {
     lab = await StudioLab.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await lab?.stop();
   });
 
-  it('prints what the document says', { timeout: 120_000 }, async () => {
+  it('prints what the document says', async () => {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const program = SESSION.map(({ code }) => `${code}\nconsole.log('${END}');\n`).join('');
     writeFileSync(join(folder, 'session.mjs'), program.replace(ADDRESS, lab.server.url));

@@ -25,7 +25,7 @@ describe.skipIf(reason !== null)('Global Selection in Studio', () => {
     await lab.run('ingestion', { input: { turns: TRIPS, ended: true } });
     await lab.run('hierarchy', { input: {} });
     plain = await lab.run('retrieval', { input, context: { recipe: 'mnemis' } });
-  }, 60_000);
+  });
   afterAll(() => lab?.stop());
 
   /** Where the walk stands; null where the run has ended. */

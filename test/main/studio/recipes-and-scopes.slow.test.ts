@@ -16,7 +16,7 @@ describe.skipIf(reason !== null)('runs through Studio’s API', () => {
     lab = await StudioLab.start();
     await lab.run('ingestion', { input: { turns: TRIPS, ended: true } });
     await lab.run('hierarchy', { input: {} });
-  }, 60_000);
+  });
   afterAll(() => lab?.stop());
 
   it('offer every recipe', async () => {

@@ -14,12 +14,10 @@ describe.skipIf(reason !== null)('what Studio’s API sends', () => {
   let lab: StudioLab;
   beforeAll(async () => {
     lab = await StudioLab.start();
-  }, 60_000);
+  });
   afterAll(() => lab?.stop());
 
-  it('about 1,500 turns: small events, none of which repeats the input', {
-    timeout: 120_000,
-  }, async () => {
+  it('about 1,500 turns: small events, none of which repeats the input', async () => {
     const thread = await lab.thread();
     const events = await lab.events(
       'ingestion',
@@ -36,7 +34,7 @@ describe.skipIf(reason !== null)('what Studio’s API sends', () => {
     expect((await lab.state(thread)).values).toMatchObject({ outcomes: { added: 1_500 } });
   });
 
-  it('about a hierarchy: small events', { timeout: 300_000 }, async () => {
+  it('about a hierarchy: small events', async () => {
     const context = { scope: 'towns' };
     const { entities } = await lab.run('ingestion', { input: { turns: towns(700), ended: true }, context });
     expect(entities).toBeGreaterThan(900);

@@ -46,7 +46,7 @@ describe.skipIf(reason !== null)(`Studio’s API${reason === null ? '' : ` (${re
   let lab: StudioLab;
   beforeAll(async () => {
     lab = await StudioLab.start();
-  }, 60_000);
+  });
   afterAll(() => lab?.stop());
 
   const schemasOf = async (graph: GraphName) => {

@@ -11,7 +11,7 @@ import { towns } from './towns.ts';
 const SAYS = 'You live in Lisbon [2], they say [2].';
 const SHOWN = 'You live in Lisbon [1], they say [1].';
 /** Measured: under 100 ms. A busy machine takes longer. */
-const STOPS_WITHIN = 1_000;
+const STOPS_WITHIN = 5_000;
 const QUIET_FOR = 2_000;
 const MANY = 'many entities';
 
@@ -28,7 +28,7 @@ describe.skipIf(reason !== null)('with a language model, in Studio', () => {
       MNEMIS_LLM_BASE_URL: `${model.url}/v1`,
     };
     lab = await StudioLab.start({ environment, prepare: withHierarchy });
-  }, 90_000);
+  });
   afterEach(() => {
     isSlow = false;
     model.clear();
@@ -39,8 +39,8 @@ describe.skipIf(reason !== null)('with a language model, in Studio', () => {
   });
 
   const until = async (isSo: () => boolean) => {
-    for (const end = performance.now() + 20_000; !isSo(); await wait(2))
-      if (performance.now() > end) throw new Error('It did not happen within 20 seconds');
+    for (const end = performance.now() + 60_000; !isSo(); await wait(2))
+      if (performance.now() > end) throw new Error('It did not happen within a minute');
   };
 
   const SLOW: readonly (readonly [string, GraphName, Values, Values])[] = [
@@ -79,9 +79,7 @@ describe.skipIf(reason !== null)('with a language model, in Studio', () => {
     expect(Object.keys(resumed).length).toBeGreaterThan(0);
   });
 
-  it('builds a hierarchy of more than 900 entities without a limit of steps', {
-    timeout: 120_000,
-  }, async () => {
+  it('builds a hierarchy of more than 900 entities without a limit of steps', async () => {
     const thread = await lab.thread();
     const events = await lab.events(
       'hierarchy',

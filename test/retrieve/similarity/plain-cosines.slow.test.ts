@@ -42,7 +42,6 @@ describe('the vector list', () => {
   for (const name of EMBEDDERS)
     it.skipIf(!isHere(name))(
       `of ${name} finds as many turns as its plain cosines (skipped without the data and the weights, which are not part of the repository)`,
-      { timeout: 600_000 },
       async () => {
         await using embedder = await openEmbedder(
           name === 'static' ? { name } : { name: `${name}:int8`, modelsFolder: MODELS },

@@ -272,7 +272,7 @@ describe('saveKey', () => {
       restarts: false,
     });
     expect(await saveKey({ address, key: 'k' }, {})).toMatchObject({ restarts: true });
-    await vi.waitFor(() => expect(restart).toHaveBeenCalledTimes(1));
+    await expect.poll(() => restart).toHaveBeenCalledTimes(1);
     await expect(saveKey({ address, key: null }, {})).rejects.toMatchObject({ code: 'invalid-setting' });
   });
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await lab.client.add({ scope: 'default', turns: [MOVE, DOG] });
   await lab.client.saveToolServer({ name: 'Web', server: program() });
   await lab.client.startToolServer({ name: 'Web' });
-}, 60_000);
+});
 beforeEach(() => model.clear());
 afterEach(async () => {
   for (const { name } of (await lab.client.toolServers({})).servers)
@@ -250,7 +250,7 @@ describe('tools in a chat', () => {
     const conversation = 'waits';
     const running = chat('Wait for me.', [], { conversation }).catch((error: unknown) => error);
     const last = async () => (await lab.client.conversation({ conversation })).messages.at(-1)!;
-    await vi.waitFor(async () => expect((await last()).calls[0]?.state).toBe('waiting'));
+    await expect.poll(async () => (await last()).calls[0]?.state).toBe('waiting');
     expect((await last()).state).toBe('streaming');
     await lab.client.stopAnswer({ conversation });
     await running;
@@ -322,7 +322,7 @@ describe('tools in a chat', () => {
     model.clear();
     const before = performance.now();
     await chat('And again, friend.');
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
     expect(bodies()[0]!.tools!.map((tool) => tool.function.name)).toContain('web_search');
   });
 

@@ -27,7 +27,7 @@ describe('a connection to a server of tools', () => {
     const file = join(folder, 'stays');
     const connection = connect(program('stays', { word: file }));
     connection.start().catch(() => undefined);
-    await vi.waitFor(() => expect(existsSync(file)).toBe(true), 10_000);
+    await expect.poll(() => existsSync(file)).toBe(true);
     await connection.close();
     const pid = Number(await readFile(file, 'utf8'));
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 500);

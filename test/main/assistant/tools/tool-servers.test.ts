@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryClient, ToolServer, ToolServerInput } from '../../../../main/contract.ts';
 import { documentedBlocks } from '../../../documented-blocks.ts';
 import { HttpToolServer } from '../../../fixtures/mcp/http-server.ts';
@@ -56,7 +56,7 @@ describe('servers of tools', () => {
       permission: 'ask',
       isChanged: false,
     });
-    await vi.waitFor(async () => expect((await server('Web')).state).toBe('idle'), 15_000);
+    await expect.poll(async () => (await server('Web')).state).toBe('idle');
     expect((await server('Web')).tools).toEqual(tools);
   });
 

@@ -58,5 +58,5 @@ describe('without onnxruntime-node', () => {
     const refused = withoutOnnx(lab, 'search', 'kiln');
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain('(288 MB) with: npm install onnxruntime-node --ignore-scripts (add -g');
-  }, 90_000);
+  });
 });

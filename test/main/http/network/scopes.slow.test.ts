@@ -51,7 +51,7 @@ describe('a token for one scope', () => {
     token = await lab.token({ scopes: [OURS] });
     foreignIds = await fill(lab);
     before = await stateOf();
-  }, 60_000);
+  });
   afterAll(() => lab[Symbol.asyncDispose]());
 
   /** What was asked comes back in no reply, so the words may not be in it either. */
@@ -278,7 +278,7 @@ describe('MCP with a token for one scope', () => {
     lab = await ServeLab.open({ limits: { requestsPerMinute: 100_000 } });
     token = await lab.token({ scopes: [OURS] });
     await fill(lab);
-  }, 60_000);
+  });
   afterAll(() => lab[Symbol.asyncDispose]());
 
   const ARGUMENTS: Readonly<Record<string, object>> = {

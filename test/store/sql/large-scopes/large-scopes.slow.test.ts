@@ -27,13 +27,13 @@ const turn = (id: string, content: string, vector: readonly number[]) => ({
   embedding: [vectorOf(`vector of ${id}`, id, vector)],
 });
 
-describe('scopes that are searched in the database', { timeout: 60_000 }, () => {
+describe('scopes that are searched in the database', () => {
   let server: PgliteServer;
   let store: GraphStore;
 
   beforeAll(async () => {
     server = await PgliteServer.start();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
   beforeEach(async () => {
     store = await openPostgresStore(

@@ -13,9 +13,7 @@ const DIMENSION = 128;
 const CLUSTERS = 300;
 const QUERIES = 100;
 
-it('finds nearly all of the nearest of 20,000 vectors, with their exact scores', {
-  timeout: 600_000,
-}, async () => {
+it('finds nearly all of the nearest of 20,000 vectors, with their exact scores', async () => {
   await using server = await PgliteServer.start();
   const store = await openPostgresStore(
     { url: server.url, connections: 1, searchInDatabaseAbove: 1_000 },
