@@ -157,7 +157,10 @@ const NO_CONTEXT: ComposedContext = {
   citedByFacts: [],
 };
 
-function composedOf({ sources, tokens }: MemoryContext, sourceIdAt: SourceIdAt): ComposedContext {
+export function composedOf(
+  { sources, tokens }: Pick<MemoryContext, 'sources' | 'tokens'>,
+  sourceIdAt: SourceIdAt,
+): ComposedContext {
   const items = (kind: Quote['kind']) =>
     sources.flatMap(({ item, repeated }) => (item.kind === kind ? [item, ...repeated] : []));
   const turnsOf = (kind: Quote['kind']) =>

@@ -245,7 +245,7 @@ const DEEPEST = 1_000;
  * The turns that PageRank ranks for a question: lists all of them by a second search with only that route, not included
  * in the first one's time. Null if the recipe has no such route or there are more turns than a search lists.
  */
-async function turnsInSubgraph(
+export async function turnsInSubgraph(
   memory: MemoryScope,
   question: string,
   { recipe, signal }: { recipe: Recipe; signal: AbortSignal | undefined },

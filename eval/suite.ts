@@ -1,14 +1,20 @@
+import type { Mnemis } from '../src/engine.ts';
 import type { Embedder } from '../src/inference/embedder.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import { groupBy } from '../src/util/collections.ts';
 import type { AnswersReport } from './answers-report.ts';
 import { BASELINES, type Baseline, runBaselines } from './baselines.ts';
 import type { EvaluationCase, EvaluationDataset } from './datasets/dataset.ts';
-import type { OpenedRun } from './evaluate-ablation.ts';
 import { evaluateRetrieval } from './evaluate-retrieval.ts';
 import { type Estimate, estimateOf, type INTERVALS } from './metrics/estimate.ts';
 import { percentile, roundOrNull } from './metrics/numbers.ts';
 import { countsForRecall, type QuestionResult, recallAt } from './metrics/retrieval-metrics.ts';
+
+/** An empty memory. */
+export interface OpenedRun {
+  readonly engine: Mnemis;
+  close(): Promise<void>;
+}
 
 export interface SuiteEmbedder {
   readonly name: string;

@@ -36,7 +36,7 @@ export function modelKeyFrom(environment: Environment, config: Config): string |
 export async function configuredLanguageModel(
   config: Config,
   environment: Environment,
-  options: Parameters<typeof createLanguageModel>[1] = {},
+  { seed, ...options }: Parameters<typeof createLanguageModel>[1] & { readonly seed?: number } = {},
 ): Promise<LanguageModel> {
   const { llmProvider, llmModel, llmBaseUrl } = config;
   if (llmProvider === 'none')
@@ -70,6 +70,7 @@ export async function configuredLanguageModel(
     timeoutSeconds: config.llmTimeoutSeconds,
     modelsFolder: config.modelsFolder,
     runtime: llamaRuntime(environment),
+    seed,
   };
   const { createLanguageModel: create } = await import('../src/inference/models/create-language-model.ts');
   return create(settings, options);

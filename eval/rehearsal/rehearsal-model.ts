@@ -28,6 +28,8 @@ export interface RehearsalModelOptions {
   readonly counter?: TokenCounter | undefined;
   /** Context size of the simulated model, for prompt and reply together; null: unlimited. */
   readonly contextTokens?: number | null | undefined;
+  /** What stands between the model and its replies, such as a record of them. */
+  readonly through?: ((backend: ChatBackend) => ChatBackend) | undefined;
   /** Rehearsals for prompts of other stages, or to replace the default ones of ingestion. */
   readonly rehearsals?: readonly Rehearsal[] | undefined;
 }
@@ -46,9 +48,16 @@ export class RehearsalModel implements LanguageModel {
   readonly name = 'rehearsal:local-stages';
   readonly contextTokens: number | null;
   readonly #counter: TokenCounter;
+  readonly #through: (backend: ChatBackend) => ChatBackend;
   readonly #replies: ReadonlyMap<string, RehearsedReply>;
 
-  constructor({ counter, contextTokens = null, rehearsals = [] }: RehearsalModelOptions = {}) {
+  constructor({
+    counter,
+    contextTokens = null,
+    rehearsals = [],
+    through = (backend) => backend,
+  }: RehearsalModelOptions = {}) {
+    this.#through = through;
     this.contextTokens = contextTokens;
     this.#counter = new RememberingCounter(counter ?? new TokenCounter());
     this.#replies = rehearsalTable([
@@ -90,7 +99,7 @@ export class RehearsalModel implements LanguageModel {
         return reply;
       },
     };
-    return new ChatLanguageModel(backend, {
+    return new ChatLanguageModel(this.#through(backend), {
       counter: this.#counter,
       contextTokens: this.contextTokens,
       strategies: ['schema'],

@@ -417,6 +417,27 @@ interface AnswerContextOptions extends Pick<ContextOptions, 'profile'>, Reader {
   readonly countTokens?: ContextOptions['countTokens'] | undefined;
 }
 
+/** All of a search as numbered text, each item whole: what a context form names, as in the papers. */
+export function countedContext(
+  { episodes, facts, entities }: SearchResult,
+  { languageModel, contextTokens, countTokens = counterOf({ languageModel }) }: Omit<AnswerContextOptions, 'profile'>,
+): Promise<MemoryContext> {
+  const shown = <Item extends RetrievedItem>(items: readonly Item[], lineOf: (item: Item) => [string, string]) =>
+    distinct(items).map((item) => {
+      const [line, text] = lineOf(item);
+      return { item, line, text, repeated: [] };
+    });
+  const same = (line: string): [string, string] => [line, line];
+  const taken = [
+    ...shown(episodes, (turn) => [turnLine(turn), turnText(turn, { longest: turn.content.length })]),
+    ...shown(facts, (fact) => same(factLine({ first: fact, all: [fact] }))),
+    ...shown(entities, (entity) => same(entityLine(entity))),
+  ];
+  const most = languageModel?.contextTokens ?? null;
+  const room = most === null ? Number.POSITIVE_INFINITY : Math.max(FEWEST_TOKENS, most - TOKENS_BESIDE);
+  return written(taken, taken.length, { budget: contextTokens ?? room, countTokens });
+}
+
 interface Reader {
   /** The model that will read it; without one, tokens are estimated. */
   readonly languageModel?: LanguageModel | undefined;

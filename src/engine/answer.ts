@@ -24,6 +24,7 @@ import type { TokenBudget } from '../inference/language-model/calling/token-budg
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import { type NounTaxonomy, sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { ContextForm } from '../model/context-form.ts';
 import { NO_USAGE, type RetrievedEpisode, type SearchResult, type Usage } from '../model/retrieved-item.ts';
 import { standingOf } from '../model/standing.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
@@ -59,6 +60,8 @@ export interface AskSettings extends AnswerListener, Pick<AskedIn, 'asker'>, Pic
   readonly contextTokens?: number | undefined;
   /** Whether the answer reports its context and the time it took (`trace`). Default false. */
   readonly traced?: boolean | undefined;
+  /** What of the ranking a model reads. Default `filled`: the best, until `contextTokens` are used. */
+  readonly contextForm?: ContextForm | undefined;
   /** Receives the sources that the answer is composed from, before it is written. */
   readonly onContext?: ((context: MemoryContext) => void) | undefined;
 }

@@ -3,7 +3,7 @@ import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
 import { CONTEXT_TOKENS, CONTEXT_TURNS } from '../answer/defaults.ts';
 import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
 import { promptParts } from '../answer/llm/answer-question-prompt.ts';
-import { answerContext, counterOf, type MemoryContext } from '../answer/memory-context.ts';
+import { answerContext, countedContext, counterOf, type MemoryContext } from '../answer/memory-context.ts';
 import { type PromptBlock, promptBlock, tokensOfForm } from '../answer/prompt-block.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
@@ -12,6 +12,7 @@ import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
 import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
 import type { CallOptions } from '../model/call-options.ts';
+import type { CountedForm } from '../model/context-form.ts';
 import type { EpisodeId, Milliseconds } from '../model/ids.ts';
 import {
   BESIDE_FOUND,
@@ -24,7 +25,7 @@ import {
 import { GlobalSelection, system2Result } from '../retrieve/categories/categories.ts';
 import type { System2Route } from '../retrieve/categories/defaults.ts';
 import { NO_LISTS } from '../retrieve/fuse.ts';
-import { type DescribeEntity, hydrateEpisodes } from '../retrieve/hydrate.ts';
+import { type DescribeEntity, hydrateEpisodes, hydrateFacts } from '../retrieve/hydrate.ts';
 import { readInConversation } from '../retrieve/read-in-conversation.ts';
 import { relevanceFor } from '../retrieve/relevance.ts';
 import type { QuestionRewriter } from '../retrieve/rewrite/question-rewriter.ts';
@@ -259,6 +260,8 @@ export async function evidenceFor(
 ): Promise<SearchResult> {
   const { prepared, settings } = query;
   if (!settings.isRead) return result;
+  const { contextForm = 'filled' } = settings;
+  if (contextForm !== 'filled') return countedEvidence(query, ranked, contextForm);
   const near = await further(query, ranked, NEIGHBOURS_WITHIN);
   const beside = await turnsBeside(prepared, near);
   const all = await further(query, { ...ranked, episodes: near }, CONTEXT_TURNS);
@@ -266,6 +269,26 @@ export async function evidenceFor(
   const found = all.filter(({ id }) => !taken.has(id));
   const last = found.at(-1)?.rank ?? 0;
   return { ...ranked, episodes: [...found, ...beside.map((turn, at) => ({ ...turn, rank: last + at + 1 }))] };
+}
+
+/** The best of each kind, so many as a context form names. */
+async function countedEvidence(
+  { prepared }: Query,
+  ranked: SearchResult,
+  form: CountedForm,
+): Promise<SearchResult> {
+  const { context, view } = prepared;
+  const episodes = ranked.episodes.slice(0, form.turns);
+  const entities = ranked.entities.slice(0, form.entities);
+  if (form.facts !== 'citing')
+    return { ...ranked, episodes, entities, facts: ranked.facts.slice(0, form.facts) };
+  const eligible = prepared.rows().eligible.fact;
+  const { ids } = context.index.facts;
+  const citing = new Set<string>(episodes.flatMap(({ id }) => context.index.factsEvidencedBy(id)));
+  const items = [...citing]
+    .filter((id) => eligible?.[ids.ordinalOf(id)!] !== 0)
+    .map((key) => ({ key, score: 0, votes: [] }));
+  return { ...ranked, episodes, entities, facts: await hydrateFacts({ ...context, view }, items) };
 }
 
 /** Turns whose neighbours may be shown: those that a model likely reads with care. */
@@ -294,7 +317,12 @@ export async function composeContext(
   { view, settings, prepared }: Query,
   evidence: SearchResult,
 ): Promise<MemoryContext> {
-  const { contextTokens, countTokens, onContext, asker } = settings;
+  const { contextTokens, countTokens, onContext, asker, contextForm = 'filled' } = settings;
+  if (contextForm !== 'filled' && settings.isRead) {
+    const counted = await countedContext(evidence, { ...view, contextTokens, countTokens });
+    onContext?.(counted);
+    return counted;
+  }
   const asked = { asker, time: thenOf(view, settings) };
   const profile = settings.isRead ? (await profileFor(view, evidence.query, asked))?.sections : undefined;
   // Of one thing, what entities and categories add is hardly ever what answers.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AnswerListener } from '../answer/given-answer.ts';
 import type { CountTokens } from '../answer/prompt-block.ts';
 import { InvalidInputError } from '../errors/index.ts';
+import { contextFormSchema, depthOf } from '../model/context-form.ts';
 import { answerShape, DEFAULT_K, options, searchShape } from '../model/options.ts';
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
@@ -59,18 +60,19 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
  * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker`, `earlier` and `offset` are the
  * conversation in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question, and
  * "today" is a day of the asker's clock. With `traced` the
- * answer reports what it was composed from, and how long it took.
+ * answer reports what it was composed from, and how long it took. With a counted `contextForm` a model reads so many items of
+ * each kind, as in the papers, instead of 4,000 tokens of the best.
  */
 export interface AskOptions
   extends SearchOptions,
     AskedIn,
-    Pick<AskSettings, 'answerer' | 'threshold' | 'traced' | 'onContext'> {}
+    Pick<AskSettings, 'answerer' | 'threshold' | 'traced' | 'onContext' | 'contextForm'> {}
 
 /**
  * As for `search`, and the conversation in which the question is read. With `k` the block has at most so many turns;
  * by default, as many as fit into `tokens`.
  */
-export interface PromptBlockOptions extends SearchOptions, AskedIn {
+export interface PromptBlockOptions extends SearchOptions, AskedIn, Pick<AskSettings, 'contextForm'> {
   /** The most tokens of the block. Default 4,000. */
   readonly tokens?: number | undefined;
   /** Counts them. Default: as the language model of memory does, or an estimate that tends to be too high. */
@@ -99,6 +101,7 @@ const optionsShape = {
   budget: anything,
   signal: anything,
   onContext: anything,
+  contextForm: contextFormSchema.optional(),
 };
 /** Of a block for a prompt. */
 const blockShape = { tokens: options.contextTokens.optional(), countTokens: anything, isInPrompt: anything };
@@ -114,7 +117,10 @@ const querySchema = z
 /** The number of results that a valid search asks for. @throws InvalidInputError for anything else. */
 export function readSearch(query: string, given: QuestionOptions): number {
   const parsed = querySchema.safeParse({ query, ...given });
-  if (parsed.success) return parsed.data.k ?? parsed.data.limit ?? DEFAULT_K;
+  if (parsed.success) {
+    const { k, limit, contextForm = 'filled' } = parsed.data;
+    return k ?? limit ?? (contextForm === 'filled' ? DEFAULT_K : depthOf(contextForm));
+  }
   const known = Object.keys(optionsShape);
   throw new InvalidInputError(
     `The search is not valid: ${describeIssues(parsed.error, known, { namesKeys: true })}`,

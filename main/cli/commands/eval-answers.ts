@@ -26,7 +26,7 @@ import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
-import { type DatasetFlags, inTemporaryFolder, ofOneDataset, readDataset, withLog } from './eval-run.ts';
+import { type DatasetFlags, inTemporaryFolder, ofOneDataset, readDataset, withLog } from './eval-data.ts';
 import { printSuite, type SuiteFlags } from './eval-suite.ts';
 import { absentSets } from './suite-table.ts';
 

@@ -4,7 +4,7 @@ import type { IngestionCost } from '../../../eval/ingestion-cost.ts';
 import { EVERY_PROFILE, paperProfileNamed } from '../../../eval/papers/profiles.ts';
 import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import { type DatasetFlags, readDataset } from './eval-run.ts';
+import { type DatasetFlags, readDataset } from './eval-data.ts';
 
 interface CostFlags extends DatasetFlags {
   readonly profile: string;

@@ -26,7 +26,7 @@ import { learningFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
 import { profileAsked } from './eval-answers.ts';
-import { inTemporaryFolder, namesIn, readDataset } from './eval-run.ts';
+import { inTemporaryFolder, namesIn, readDataset } from './eval-data.ts';
 
 interface FactsFlags extends Partial<Config> {
   readonly dataset?: string;

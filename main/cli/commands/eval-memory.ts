@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenedRun } from '../../../eval/evaluate-ablation.ts';
-import type { AblationRun } from '../../../eval/papers/ablations.ts';
+import type { OpenedRun } from '../../../eval/suite.ts';
 import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
+import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import type { Config } from '../../config.ts';
 
 interface RunSetting {
@@ -14,9 +14,9 @@ interface RunSetting {
   readonly signal: AbortSignal;
 }
 
-/** Creates an empty memory with this ingest profile, and the configured reranker unless the run names another. */
+/** Creates an empty memory with this ingest profile and the configured reranker. */
 export async function openRun(
-  { profile, reranker: asked }: Pick<AblationRun, 'profile' | 'reranker'>,
+  profile: IngestProfile,
   { config, embedder, folder, environment, signal }: RunSetting,
 ): Promise<OpenedRun> {
   const { bufferPoolMb, redactSecrets, neverRemember = [] } = config;
@@ -24,8 +24,7 @@ export async function openRun(
     import('../../../src/engine.ts'),
     import('../../reranker.ts'),
   ]);
-  const settings = { ...config, reranker: asked ?? config.reranker };
-  const reranker = await configuredReranker(settings, environment, { signal });
+  const reranker = await configuredReranker(config, environment, { signal });
   const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
   try {
     const engine = await Mnemis.open({

@@ -13,8 +13,8 @@ import { InvalidSettingError, UsageError } from '../../errors.ts';
 import { type CommandConsole, cancellable } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { settingsOf } from '../run-command.ts';
+import { inTemporaryFolder, namesIn, readDataset } from './eval-data.ts';
 import { openRun } from './eval-memory.ts';
-import { inTemporaryFolder, namesIn, readDataset } from './eval-run.ts';
 import { retrievalTable, type SuiteTable, tableInLines, tableInMarkdown } from './suite-table.ts';
 
 /** The flags of a suite, and those that exclude it. */
@@ -159,7 +159,7 @@ async function runSets(
         const embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
         opened.push(embedder);
         const setting = { config, embedder, folder, environment: console.terminal.env, signal };
-        const open = () => openRun({ profile: profileNamed(DEFAULT_LOCAL_PROFILE) }, setting);
+        const open = () => openRun(profileNamed(DEFAULT_LOCAL_PROFILE), setting);
         embedders.push({ name, embedder, open });
       }
       const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);

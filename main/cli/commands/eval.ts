@@ -2,13 +2,11 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
-import { type AblationReport, evaluateAblation } from '../../../eval/evaluate-ablation.ts';
 import {
   evaluateRetrieval,
   type RetrievalReport,
   type RetrievalResult,
 } from '../../../eval/evaluate-retrieval.ts';
-import { ABLATIONS, type Ablation, ablationNamed } from '../../../eval/papers/ablations.ts';
 import { EVERY_RECIPE, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import type { RunLog } from '../../../eval/run-log.ts';
 import type { OpenOptions } from '../../../src/engine/open-options.ts';
@@ -24,8 +22,6 @@ import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
-import { factsCommand } from './eval-facts.ts';
-import { openRun } from './eval-memory.ts';
 import {
   type DatasetFlags,
   inTemporaryFolder,
@@ -34,14 +30,15 @@ import {
   ofOneDataset,
   readDataset,
   withLog,
-} from './eval-run.ts';
+} from './eval-data.ts';
+import { factsCommand } from './eval-facts.ts';
+import { runCommand } from './eval-run.ts';
 import { printRetrievalSuite, type SuiteFlags } from './eval-suite.ts';
-import { describeAblation, describeReports } from './retrieval-tables.ts';
+import { describeReports } from './retrieval-tables.ts';
 
 interface RetrievalFlags extends DatasetFlags {
   readonly recipe?: string;
   readonly recipes?: string;
-  readonly ablation?: string;
   readonly tier: string;
   readonly embedder?: string;
   readonly facts: 'none' | 'dataset';
@@ -67,12 +64,12 @@ export function addEvaluations(command: Command, terminal: Terminal): void {
     .addCommand(retrievalCommand(terminal))
     .addCommand(answersCommand(terminal))
     .addCommand(factsCommand(terminal))
+    .addCommand(runCommand(terminal))
     .addCommand(costCommand(terminal));
 }
 
 function retrievalCommand(terminal: Terminal): Command {
   const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(36)}${description}`);
-  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(36)}${title}`);
   return new Command('retrieval')
     .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
     .option('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
@@ -86,7 +83,6 @@ function retrievalCommand(terminal: Terminal): Command {
     )
     .option('--recipe <name>', `the search recipe (default: ${DEFAULT_RECIPE})`)
     .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints an array')
-    .option('--ablation <name>', 'reproduce a table of a paper instead of running recipes')
     .addOption(new Option('--tier <name>', 'who reads turns for facts').choices(['local']).default('local'))
     .option('--embedder <name>', 'the embedding model (default: the configured one)')
     .addOption(
@@ -99,17 +95,12 @@ function retrievalCommand(terminal: Terminal): Command {
     .option('--out <folder>', 'folder for settings, raw results and metrics, as JSON lines')
     .option('--markdown <page>', 'with --suite: also replace the table between the marks of this page')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}\n\nAblations:\n${ablations.join('\n')}`)
+    .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}`)
     .action(async (written: WrittenFlags) => {
       const console = new CommandConsole(terminal, written.json === true);
       if (written.suite === true) return printRetrievalSuite(written, recipesOf(written), console);
       const flags = ofOneDataset(written);
-      const ablation = ablationOf(flags);
-      await cancellable(terminal, (signal) =>
-        ablation === null
-          ? printReports(flags, console, signal)
-          : printAblation(ablation, flags, { console, signal }),
-      );
+      await cancellable(terminal, (signal) => printReports(flags, console, signal));
     });
 }
 
@@ -127,20 +118,6 @@ async function printReports(
   });
   const single = flags.recipes === undefined ? reports[0] : reports;
   console.result(single, () => [...describeReports(reports, console), ...whereRaw(file)]);
-}
-
-async function printAblation(
-  ablation: Ablation,
-  flags: RetrievalFlags,
-  { console, signal }: { readonly console: CommandConsole; readonly signal: AbortSignal },
-): Promise<void> {
-  const asked = await prepare(flags, { ablation }, { console, signal });
-  const { report, file } = await withLog(asked.raw, async (log) => {
-    const written = await evaluateLines(ablation, { ...asked, facts: flags.facts, log });
-    await log?.append({ kind: 'ablation', ...written });
-    return { report: written, file: log?.file };
-  });
-  console.result(report, () => [...describeAblation(report, console), ...whereRaw(file)]);
 }
 
 function whereRaw(file: string | undefined): string[] {
@@ -222,28 +199,6 @@ async function rewriter(config: Config, { env }: Terminal): Promise<Partial<Open
   };
 }
 
-/** Runs each line of an ablation in a memory of its own; the configured embedder is opened once. */
-async function evaluateLines(
-  ablation: Ablation,
-  run: PreparedRun & { readonly facts: 'none' | 'dataset'; readonly log: RunLog | null },
-): Promise<AblationReport> {
-  const { config, dataset, console, signal, facts, log } = run;
-  const { openEmbedder } = await import('../../../src/inference/models/open-models.ts');
-  const { embedder: name, embedderDimension: dimension, modelsFolder, device } = config;
-  const progress = startProgress(console, 'Evaluating', ablation.runs.length * dataset.cases.length);
-  return inTemporaryFolder(async (folder) => {
-    await using embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
-    return await evaluateAblation(ablation, {
-      dataset,
-      facts,
-      signal,
-      open: (each) => openRun(each, { config, embedder, folder, environment: console.terminal.env, signal }),
-      onProgress: (done, _total, what) => progress.update(done, what),
-      onResult: async (result, asked) => log?.append(questionLine(result, asked)),
-    });
-  }).finally(() => progress.stop());
-}
-
 function questionLine(
   { question, ...result }: RetrievalResult,
   asked: { readonly profile: string; readonly recipe: string },
@@ -264,13 +219,6 @@ function questionLine(
 function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): Config {
   const flags = embedder === undefined ? {} : { embedder };
   return settingsOf(terminal, flags).values;
-}
-
-function ablationOf({ ablation, recipe, recipes }: RetrievalFlags): Ablation | null {
-  if (ablation === undefined) return null;
-  if (recipe !== undefined || recipes !== undefined)
-    throw new UsageError('--ablation excludes --recipe and --recipes');
-  return ablationNamed(ablation);
 }
 
 function recipesOf({ recipe, recipes }: Pick<RetrievalFlags, 'recipe' | 'recipes'>): Recipe[] {

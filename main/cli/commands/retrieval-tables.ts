@@ -1,4 +1,3 @@
-import type { AblationReport } from '../../../eval/evaluate-ablation.ts';
 import type { RetrievalReport } from '../../../eval/evaluate-retrieval.ts';
 import type { CommandConsole } from '../console.ts';
 
@@ -18,29 +17,6 @@ export function describeReports(reports: readonly RetrievalReport[], console: Co
     ...categoryTable(reports),
     ...routeTable(reports.map((report) => ({ name: report.recipe, report }))),
     ...(first.note === undefined ? [] : ['', console.style('dim', first.note)]),
-  ];
-}
-
-/** The lines of a paper's table: recall, results of its routes, and the figures of the paper. */
-export function describeAblation(ablation: AblationReport, console: CommandConsole): string[] {
-  const { title, rows, skipped, note } = ablation;
-  const first = rows[0]?.report;
-  const isOneProfile = new Set(rows.map(({ profile }) => profile)).size === 1;
-  const lines = rows.map(({ label, profile, report }) => ({
-    name: isOneProfile ? label : `${label} (${profile})`,
-    report,
-  }));
-  return [
-    console.style('bold', title),
-    ...(first === undefined
-      ? []
-      : [`${first.dataset}, tier ${first.tier}: ${first.questions} questions with evidence`, '']),
-    ...recallTable(lines),
-    ...routeTable(lines),
-    ...paperTable(ablation),
-    ...(skipped.length === 0 ? [] : ['']),
-    ...skipped.map(({ label, reason }) => `skipped: ${label}. ${reason}`),
-    ...[note, first?.note].flatMap((text) => (text == null ? [] : ['', console.style('dim', text)])),
   ];
 }
 
@@ -78,24 +54,6 @@ function routeTable(lines: readonly NamedReport[]): string[] {
     '',
     row('routes', ['System-2 hits', 'no answer', 'coverage', 'PageRank p50 ms', 'p95 ms'], widths),
     ...measured.map(({ name, figures }) => row(name, figures, widths)),
-  ];
-}
-
-function paperTable({ rows }: AblationReport): string[] {
-  const stated = rows.flatMap(({ label, paper }) => (paper === null ? [] : [{ label, paper }]));
-  const names = [...new Set(stated.flatMap(({ paper }) => Object.keys(paper)))];
-  const widths = names.map((name) => Math.max(10, name.length + 2));
-  if (stated.length === 0) return [];
-  return [
-    '',
-    row('the paper’s figures', names, widths),
-    ...stated.map(({ label, paper }) =>
-      row(
-        label,
-        names.map((name) => paper[name] ?? null),
-        widths,
-      ),
-    ),
   ];
 }
 

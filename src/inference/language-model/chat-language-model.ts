@@ -38,12 +38,15 @@ export interface ChatLanguageModelOptions extends RateLimits {
   readonly contextTokens?: number | null | undefined;
   /** Ways to ask for a schema, the first tried first; all by default. */
   readonly strategies?: readonly Strategy[] | undefined;
+  /** Of the sampling, at temperature 0. Default 42. */
+  readonly seed?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly timing?: Timing | undefined;
   /** Models that share one share its vocabulary, which takes a second and some memory to load. */
   readonly counter?: TokenCounter | undefined;
 }
 
+const DEFAULT_SEED = 42;
 /** Tokens of a reply that a budget sets aside where the prompt does not say. */
 const EXPECTED_TOKENS = 256;
 /** Replies in prose after which only the last form is asked for. */
@@ -66,7 +69,8 @@ export class ChatLanguageModel implements LanguageModel {
   readonly #ladder: StrategyLadder;
   readonly #counter: TokenCounter;
   readonly #shapes = new WeakMap<object, ReplyShape>();
-  #fixedSampling = true;
+  /** Null once the model refused to have it set. */
+  #seed: number | null;
   /** Forms in which it has replied as they ask for. */
   readonly #heeded = new Set<Strategy>();
   /** Names of prompts whose form was once answered in prose. */
@@ -76,6 +80,7 @@ export class ChatLanguageModel implements LanguageModel {
 
   constructor(backend: ChatBackend, options: ChatLanguageModelOptions = {}) {
     const { concurrency = 4, timeout = 120_000, contextTokens = null, timing = REAL_TIMING } = options;
+    this.#seed = options.seed ?? DEFAULT_SEED;
     this.name = backend.name;
     this.#contextTokens = contextTokens;
     this.#backend = backend;
@@ -237,18 +242,18 @@ export class ChatLanguageModel implements LanguageModel {
   /** Sends one request; a model that refuses a temperature or a seed is asked again without them. */
   async #ask(call: CallContext, request: Prompted): Promise<ChatReply> {
     try {
-      return await this.#send(call, request, this.#fixedSampling);
+      return await this.#send(call, request, this.#seed);
     } catch (error) {
       if (!ModelRequestRefusedError.isInstance(error) || error.about !== 'sampling') throw error;
-      this.#fixedSampling = false;
-      return this.#send(call, request, false);
+      this.#seed = null;
+      return this.#send(call, request, null);
     }
   }
 
   async #send(
     { prompt, options, signal, meter }: CallContext,
     request: Prompted,
-    fixedSampling: boolean,
+    seed: number | null,
   ): Promise<ChatReply> {
     const rough = roughPrompt(request);
     const expected = prompt.expectedTokens ?? EXPECTED_TOKENS;
@@ -270,7 +275,7 @@ export class ChatLanguageModel implements LanguageModel {
       budget: options.budget,
       estimate: rough + expected,
       send: async (deadline) => {
-        const full = { ...request, fixedSampling, signal: deadline };
+        const full = { ...request, seed, signal: deadline };
         // Requests for tools are read as they are streamed.
         if (options.onText === undefined && request.tools === undefined) return this.#backend.ask(full);
         const text = new GrowingReplyText(this.#opensUnseen);

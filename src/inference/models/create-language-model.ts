@@ -43,6 +43,8 @@ const languageModelSettingsSchema = z.strictObject({
   concurrency: count(256),
   requestsPerMinute: count(1_000_000),
   tokensPerMinute: count(1_000_000_000),
+  /** Of the sampling, at temperature 0; 42 by default. */
+  seed: z.number().int().min(0).max(2_147_483_647).optional(),
   /** For one request, its reply included; 120 by default, 600 for `local`. */
   timeoutSeconds: count(3600),
   /** Of `local`: holds a folder per model. Default: the command line's. */
@@ -59,6 +61,11 @@ export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 
 type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
 
+interface LanguageModelOptions extends Pick<ChatLanguageModelOptions, 'retry' | 'timing'> {
+  /** What stands between the model and its server, such as a record of the replies. */
+  readonly through?: ((backend: ChatBackend) => ChatBackend) | undefined;
+}
+
 /** Further requests would wait inside the model's process. */
 const LOCAL_CONCURRENCY = 2;
 
@@ -71,7 +78,7 @@ const LOCAL_CONCURRENCY = 2;
  */
 export function createLanguageModel(
   settings: LanguageModelSettings | `local:${string}`,
-  options: Pick<ChatLanguageModelOptions, 'retry' | 'timing'> = {},
+  { through = (backend) => backend, ...options }: LanguageModelOptions = {},
 ): LanguageModel {
   const given =
     typeof settings === 'string' ? { provider: 'local', model: settings.replace(/^local:/, '') } : settings;
@@ -80,12 +87,13 @@ export function createLanguageModel(
     throw new InvalidInputError(
       `The language model's settings are not valid: ${describeIssues(parsed.error)}`,
     );
-  const { provider, requestsPerMinute, tokensPerMinute } = parsed.data;
+  const { provider, requestsPerMinute, tokensPerMinute, seed } = parsed.data;
   const isLocal = provider === 'local';
   const { timeoutSeconds = isLocal ? LOCAL_TIMEOUT_SECONDS : undefined } = parsed.data;
   const { concurrency = isLocal ? LOCAL_CONCURRENCY : undefined } = parsed.data;
-  return new ChatLanguageModel(backendFor(parsed.data), {
+  return new ChatLanguageModel(through(backendFor(parsed.data)), {
     ...options,
+    seed,
     ...(isLocal ? { strategies: ['schema'] as const } : {}),
     concurrency,
     requestsPerMinute,

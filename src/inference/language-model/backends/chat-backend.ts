@@ -18,8 +18,8 @@ export interface ChatRequest {
   readonly form: { readonly shape: ReplyShape; readonly strategy: Strategy } | null;
   /** Only for a backend that calls tools. */
   readonly tools?: ToolUse | undefined;
-  /** Temperature 0 and a fixed seed, unless the model refuses to have them set. */
-  readonly fixedSampling: boolean;
+  /** At temperature 0; null where the model refuses to have both set. */
+  readonly seed: number | null;
   readonly signal: AbortSignal;
 }
 

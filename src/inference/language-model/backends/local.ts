@@ -7,7 +7,6 @@ export const LOCAL_TIMEOUT_SECONDS = 600;
 /** Of a model's context, where nobody says how many. */
 export const OWN_CONTEXT_TOKENS = 8_192;
 
-const SEED = 42;
 /** A model that does not stop would otherwise write until its context is full. */
 const REPLY_TOKENS = 2_048;
 
@@ -26,7 +25,7 @@ export function localBackend({ name, host, contextTokens, replyTokens }: LocalBa
       turns: [...request.turns],
       schema: request.form === null ? null : { ...request.form.shape.schema },
       temperature: 0,
-      seed: SEED,
+      seed: request.seed ?? 0,
       mostTokens: replyTokens ?? Math.min(REPLY_TOKENS, Math.ceil(contextTokens / 2)),
       stops: [],
     };

@@ -10,7 +10,6 @@ import {
 } from './chat-backend.ts';
 
 const PACKAGES = '@langchain/ollama @langchain/core';
-const SEED = 42;
 /** A model that does not stop would otherwise generate until its deadline. */
 const REPLY_TOKENS = 4096;
 
@@ -45,7 +44,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
 /** One per request, because the class passes on no signal and, if cancelled, aborts all its requests. */
 async function createModel(
   options: OllamaBackendOptions,
-  { fixedSampling, signal }: ChatRequest,
+  { seed, signal }: ChatRequest,
 ): Promise<ChatOllama> {
   const { ChatOllama } = await loadOptional('A model of Ollama', PACKAGES, () => import('@langchain/ollama'));
   return new ChatOllama({
@@ -56,7 +55,7 @@ async function createModel(
     maxRetries: 0,
     fetch: ollamaFetch(signal),
     ...(options.apiKey === undefined ? {} : { headers: { Authorization: `Bearer ${options.apiKey}` } }),
-    ...(fixedSampling ? { temperature: 0, seed: SEED } : {}),
+    ...(seed === null ? {} : { temperature: 0, seed }),
   });
 }
 

@@ -14,7 +14,6 @@ import {
 import { openAiChatModel } from './openai-chat-model.ts';
 
 const PACKAGES = '@langchain/openai @langchain/core';
-const SEED = 42;
 /** The client requires a key, and servers without keys must not get one from the environment. */
 const NO_KEY = 'no-key';
 
@@ -54,7 +53,7 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
 /** Created per request: it is cheap, and holds the key no longer than needed. */
 async function createModel(
   { model, baseUrl, apiKey, replyTokens }: OpenAiBackendOptions,
-  { fixedSampling }: ChatRequest,
+  { seed }: ChatRequest,
 ): Promise<ChatOpenAICompletions> {
   const OpenAiChatModel = await loadOptional(
     'A model of an OpenAI-compatible server',
@@ -71,15 +70,15 @@ async function createModel(
       project: null,
       fetch: fetchWithErrors,
     },
-    ...(fixedSampling ? { temperature: 0 } : {}),
+    ...(seed === null ? {} : { temperature: 0 }),
     ...(replyTokens === undefined ? {} : { maxTokens: replyTokens }),
   });
 }
 
-function callOptions({ form, tools, fixedSampling, signal }: ChatRequest) {
+function callOptions({ form, tools, seed, signal }: ChatRequest) {
   return {
     ...{ signal, ...UNSTREAMED },
-    ...(fixedSampling ? { seed: SEED } : {}),
+    ...(seed === null ? {} : { seed }),
     ...formatOptions(form),
     ...(tools === undefined
       ? {}
