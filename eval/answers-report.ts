@@ -9,6 +9,7 @@ import {
   type AnswerScores,
   abstentionAt,
   abstentionCurve,
+  bestScores,
   scoreAnswer,
   separation,
 } from './metrics/answer-metrics.ts';
@@ -38,6 +39,8 @@ export interface AnswerResult {
   readonly scores: AnswerScores;
   /** Null without a judge, or if the judge failed. */
   readonly verdict: Verdict | null;
+  /** The judge's, from 0 to 1; null as the verdict. */
+  readonly score: number | null;
   readonly usage: Usage;
   readonly judgeUsage: Usage;
   readonly milliseconds: number;
@@ -53,8 +56,14 @@ export function withoutCitations(text: string): string {
  * Scores of an answer. If the gold is that memory has no answer, an abstention scores 1 and anything else 0, as in
  * LoCoMo's own script; an abstention on an answerable question scores 0.
  */
-export function scoresOf(plain: string, answered: boolean, gold: string | null): AnswerScores {
-  if (gold !== null && answered) return scoreAnswer(plain, gold);
+export function scoresOf(
+  plain: string,
+  answered: boolean,
+  gold: string | null,
+  otherGold: readonly string[] = [],
+): AnswerScores {
+  if (gold !== null && answered)
+    return bestScores([gold, ...otherGold].map((each) => scoreAnswer(plain, each)));
   const value = (gold === null) === !answered ? 1 : 0;
   return { exactMatch: value, f1: value, bleu1: value, rouge1: value, rouge2: value, rougeL: value };
 }
@@ -71,8 +80,10 @@ const part = z.strictObject({
   rouge2: percent,
   rougeL: percent,
   exactMatch: percent,
-  /** Verdicts of the judge; null without a judge. */
-  judge: z.strictObject({ right: percent, partly: percent, wrong: percent, declined: percent }).nullable(),
+  /** Verdicts of the judge, and the mean of its scores; null without a judge. */
+  judge: z
+    .strictObject({ right: percent, partly: percent, wrong: percent, declined: percent, score: percent })
+    .nullable(),
   noAnswerRate: percent,
   /** How much gold evidence the quotes hold, of the questions with a gold answer and evidence (`QuoteFigures`). */
   quotes: z.strictObject({
@@ -110,6 +121,8 @@ export const answersReportSchema = z.strictObject({
   model: z.string().nullable(),
   /** Name of the language model that judges. */
   judge: z.string().nullable(),
+  /** How it judges: the name of one of `JUDGE_NAMES`. Null without a judge. */
+  judgeForm: z.string().nullable(),
   overall: part,
   /** Without LoCoMo's adversarial questions, as in the papers; for other data sets equal to `overall`. */
   withoutCategory5: part,
@@ -145,7 +158,7 @@ export type AnswersPart = z.output<typeof part>;
 export interface AnswersRun
   extends Pick<
     AnswersReport,
-    'dataset' | 'recipe' | 'tier' | 'profile' | 'answerer' | 'model' | 'judge' | 'ingest'
+    'dataset' | 'recipe' | 'tier' | 'profile' | 'answerer' | 'model' | 'judge' | 'judgeForm' | 'ingest'
   > {
   readonly results: readonly AnswerResult[];
   readonly note?: string | undefined;
@@ -206,6 +219,7 @@ function partOf(results: readonly AnswerResult[]): AnswersPart {
             partly: share('partly'),
             wrong: share('wrong'),
             declined: share('declined'),
+            score: meanOf(judged, ({ score }) => score ?? 0),
           },
     noAnswerRate: meanScore(({ answered }) => (answered ? 0 : 1)),
     quotes: quoteFigures(results),

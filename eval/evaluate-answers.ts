@@ -26,7 +26,8 @@ import {
   type SourceIdAt,
   sourceIdsByPlace,
 } from './datasets/dataset.ts';
-import { judgeResult } from './judge-answer.ts';
+import { type Judge, judgeInput } from './judges/judge.ts';
+import { OURS } from './judges/ours.ts';
 import type { ComposedContext, Quote } from './metrics/evidence-metrics.ts';
 
 /** Input of `evaluateAnswers`: one answerer on a data set, in new scopes of an engine. */
@@ -43,6 +44,8 @@ export interface AnswerEvaluation {
   readonly model?: string | undefined;
   /** Judges the answers. */
   readonly judge?: LanguageModel | undefined;
+  /** How it judges. Default: our own four verdicts. */
+  readonly judgeForm?: Judge | undefined;
   /** Number of questions to ask in each case, from the first. Default: all. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -79,7 +82,7 @@ export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<Ans
       onProgress?.(results.length, total, each.scope);
     }
   }
-  const { recipe, answerer, model, judge } = evaluation;
+  const { recipe, answerer, model, judge, judgeForm = OURS } = evaluation;
   return buildAnswersReport({
     dataset: dataset.name,
     recipe: recipe.name,
@@ -87,6 +90,7 @@ export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<Ans
     answerer,
     model: model ?? null,
     judge: judge?.name ?? null,
+    judgeForm: judge === undefined ? null : judgeForm.name,
     ingest: ingested,
     results,
     note: dataset.note,
@@ -102,7 +106,7 @@ interface AskedCase {
 async function askOne(
   { memory, case: asked, sourceIdAt }: AskedCase,
   question: EvaluationQuestion,
-  { recipe, answerer, clock, judge, signal, budget }: AnswerEvaluation,
+  { recipe, answerer, clock, judge, judgeForm = OURS, signal, budget }: AnswerEvaluation,
 ): Promise<AnswerResult> {
   if (signal?.aborted) throw cancelledEvaluation(signal);
   clock.set(question.askedAt ?? endOf(asked));
@@ -119,11 +123,12 @@ async function askOne(
   const plain = withoutCitations(answer.text);
   const judgement =
     judge === undefined
-      ? { verdict: null, usage: NO_USAGE }
-      : await judgeResult(
-          { question: question.text, gold: question.answer, answer: answer.answered ? plain : null },
-          { model: judge, signal, budget },
-        );
+      ? { score: null, verdict: null, usage: NO_USAGE }
+      : await judgeForm.grade(judgeInput(question, answer.answered ? plain : null), {
+          model: judge,
+          signal,
+          budget,
+        });
   return {
     question,
     answered: answer.answered,
@@ -134,8 +139,9 @@ async function askOne(
     answerer: answer.answerer,
     confidence: answer.confidence,
     notes: answer.notes,
-    scores: scoresOf(plain, answer.answered, question.answer),
+    scores: scoresOf(plain, answer.answered, question.answer, question.otherAnswers),
     verdict: judgement.verdict,
+    score: judgement.score,
     usage: answer.usage,
     judgeUsage: judgement.usage,
     milliseconds,

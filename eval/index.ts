@@ -7,3 +7,6 @@ export { DATASET_IMPORTERS, DATASET_READERS, datasetReaderNamed } from './datase
 export { type AnswerEvaluation, evaluateAnswers } from './evaluate-answers.ts';
 export { evaluateRetrieval, type RetrievalEvaluation, type RetrievalReport } from './evaluate-retrieval.ts';
 export { type CostOptions, type IngestionCost, measureIngestionCost } from './ingestion-cost.ts';
+export type { JudgeOptions } from './judges/ask-judge.ts';
+export type { Grade, Judge, JudgeInput } from './judges/judge.ts';
+export { JUDGE_NAMES, judgeNamed } from './judges/registry.ts';

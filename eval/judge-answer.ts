@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { BudgetExhaustedError, CancelledError, MnemisError } from '../src/errors/index.ts';
-import { UsageMeter } from '../src/inference/language-model/tokens/usage-meter.ts';
-import type { LanguageModel, ModelCallOptions } from '../src/inference/language-model.ts';
 import type { Prompt } from '../src/model/prompt.ts';
 import { NO_USAGE, type Usage } from '../src/model/retrieved-item.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../src/prompts/as-data.ts';
 import { replyWord } from '../src/prompts/reply-parts.ts';
+import { askJudge, type JudgeOptions } from './judges/ask-judge.ts';
 
-export interface JudgeInput {
+export interface JudgedTexts {
   readonly question: string;
   /** The gold answer. */
   readonly gold: string;
@@ -24,7 +22,7 @@ export type Verdict = (typeof VERDICTS)[number];
 const judgeAnswerReply = z.object({ verdict: replyWord(VERDICTS, 'wrong') });
 
 /** Judges whether an answer agrees with the gold. */
-export const judgeAnswer: Prompt<JudgeInput, z.output<typeof judgeAnswerReply>> = {
+export const judgeAnswer: Prompt<JudgedTexts, z.output<typeof judgeAnswerReply>> = {
   name: 'judge-answer',
   version: 2,
   schema: judgeAnswerReply,
@@ -46,28 +44,29 @@ export interface Judgement {
   readonly usage: Usage;
 }
 
-/** Judges an answer: by rule if it abstains or should have, else by the language model. */
-export async function judgeResult(
-  { question, gold, answer }: { question: string; gold: string | null; answer: string | null },
-  { model, signal, budget }: Pick<ModelCallOptions, 'signal' | 'budget'> & { readonly model: LanguageModel },
-): Promise<Judgement> {
-  if (answer === null) return { verdict: gold === null ? 'right' : 'declined', usage: NO_USAGE };
-  if (gold === null) return { verdict: 'wrong', usage: NO_USAGE };
-  const meter = new UsageMeter();
-  try {
-    const { value } = await model.structured(
-      judgeAnswer,
-      { question, gold, answer },
-      { signal, budget, meter },
-    );
-    return { verdict: value.verdict, usage: usageIn(meter) };
-  } catch (error) {
-    if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
-    if (!MnemisError.isInstance(error)) throw error;
-    return { verdict: null, usage: usageIn(meter) };
-  }
+/** An answer to judge, and what it is judged by. */
+export interface AnswerToJudge {
+  readonly question: string;
+  /** Null if the gold is that memory has no answer. */
+  readonly gold: string | null;
+  /** Null if it was declined. */
+  readonly answer: string | null;
 }
 
-function usageIn({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {
-  return { calls, promptTokens, completionTokens };
+/** The verdict that needs no model: on an answer that abstains, or should have. */
+export function ruledVerdict({ gold, answer }: Pick<AnswerToJudge, 'gold' | 'answer'>): Verdict {
+  if (answer !== null) return 'wrong';
+  return gold === null ? 'right' : 'declined';
+}
+
+/** Judges an answer: by rule if it abstains or should have, else by the language model. */
+export async function judgeResult(
+  { question, gold, answer }: AnswerToJudge,
+  options: JudgeOptions,
+): Promise<Judgement> {
+  if (gold === null || answer === null) return { verdict: ruledVerdict({ gold, answer }), usage: NO_USAGE };
+  const { value, usage } = await askJudge(options, (call) =>
+    options.model.structured(judgeAnswer, { question, gold, answer }, call),
+  );
+  return { verdict: value?.value.verdict ?? null, usage };
 }

@@ -6,12 +6,13 @@ import { isoDay } from '../src/util/iso-day.ts';
 import { parseTimestamp } from '../src/util/parse-timestamp.ts';
 import type { AnswerResult } from './answers-report.ts';
 import type { EvaluationDataset } from './datasets/dataset.ts';
+import type { Verdict } from './judge-answer.ts';
 import { randomNumbers } from './metrics/random-numbers.ts';
 import { withFileErrors } from './run-log.ts';
 
 /**
  * One answer for a person to judge. It names neither who answered nor what other measures say, so that sheets of two
- * runs can be judged blind.
+ * runs without `--judge` can be judged blind.
  */
 export interface SheetRow {
   /** Names the question when sheets of several runs are compared. */
@@ -26,8 +27,8 @@ export interface SheetRow {
   readonly quotes: readonly string[];
   /** The gold evidence turns: day, speaker and words. */
   readonly evidence: readonly string[];
-  /** For the person who judges: right, partly, wrong or declined. */
-  readonly verdict: '';
+  /** The judge's; without one, empty for the person who judges: right, partly, wrong or declined. */
+  readonly verdict: Verdict | '';
 }
 
 const COLUMNS = [
@@ -41,7 +42,7 @@ export function sheetRows(
   seed: number,
 ): SheetRow[] {
   const turns = new Map(cases.flatMap((each) => each.turns).map((turn) => [turn.sourceId, turn]));
-  return shuffled(results, seed).map(({ question, answered, text, quotes }) => ({
+  return shuffled(results, seed).map(({ question, answered, text, quotes, verdict }) => ({
     id: question.id,
     question: question.text,
     earlier: question.earlier ?? [],
@@ -52,7 +53,7 @@ export function sheetRows(
       const turn = turns.get(id);
       return turn === undefined ? [] : [turnText(turn)];
     }),
-    verdict: '',
+    verdict: verdict ?? '',
   }));
 }
 

@@ -61,6 +61,8 @@ const questionSchema = z.object({
   ideal_summary: z.string().optional(),
   expected_compliance: z.string().optional(),
   source_chat_ids: z.unknown().optional(),
+  /** Demands on an answer, each judged by itself. */
+  rubric: z.array(z.string().trim().min(1)).min(1).optional().catch(undefined),
 });
 
 /** The official `chat.json`: batches of exchanges of messages. Chats of ten million tokens have another layout. */
@@ -181,7 +183,7 @@ function toQuestion(
   { id, ability, chat, turns }: { id: string; ability: string; chat: string; turns: readonly TurnInput[] },
   written: z.output<typeof questionSchema>,
 ): EvaluationQuestion {
-  const { question, answer, ideal_answer, ideal_summary, expected_compliance } = written;
+  const { question, answer, ideal_answer, ideal_summary, expected_compliance, rubric } = written;
   const known = sourceIdsOf(turns);
   const evidence = idsIn(written.source_chat_ids).map((turn) => `${chat}/${turn}`);
   const evidenceTurns = [...new Set(evidence)].filter((turn) => known.has(turn));
@@ -191,6 +193,7 @@ function toQuestion(
     text: question,
     category: ability,
     answer: ability === ABSTENTION ? null : gold,
+    ...(rubric === undefined ? {} : { rubric }),
     evidenceTurns,
     evidenceSessions: sessionsOf(turns, evidenceTurns),
   };

@@ -53,6 +53,12 @@ export interface EvaluationQuestion {
   readonly earlier?: readonly string[];
   /** Null if the gold is that memory has no answer. */
   readonly answer: string | null;
+  /** As right as `answer`: other names. The words of an answer are scored by the nearest. */
+  readonly otherAnswers?: readonly string[] | undefined;
+  /** Why memory has no answer. */
+  readonly explanation?: string | undefined;
+  /** What an answer must say, point by point, for a judge that counts points. */
+  readonly rubric?: readonly string[] | undefined;
   /** Source ids of turns of the case. A question without any does not count for recall. */
   readonly evidenceTurns: readonly string[];
   /** Sessions, by the names in the turns. */
@@ -73,6 +79,8 @@ export interface DatasetReader {
   readonly fileName?: RegExp;
   /** Written after the code and never to be tuned on: a suite runs it only if it is named. */
   readonly heldOut?: boolean;
+  /** Another view of a file that a suite reads already, or never tried on real files: a suite runs it only if it is named. */
+  readonly onlyNamed?: boolean;
 }
 
 /** Returns the turns of an entry's records and adds the rest to `rejected`. */

@@ -21,7 +21,7 @@ import {
 export const HOTPOTQA_SOURCE = 'hotpotqa';
 
 /** Passages have no time; the data set was made from Wikipedia at this date. */
-const WIKIPEDIA_DUMP = Date.UTC(2017, 9, 1);
+export const WIKIPEDIA_DUMP = Date.UTC(2017, 9, 1);
 
 /** Converts the two parallel lists of the Hugging Face version to the list of pairs of the official file. */
 function zip(left: readonly unknown[], right: readonly unknown[]): unknown[] {

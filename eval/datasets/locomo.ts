@@ -51,6 +51,8 @@ const turnSchema = z.object({
   dia_id: idSchema,
   speaker: z.string(),
   text: z.string(),
+  /** Where messages have times of their own. */
+  date_time: z.string().nullish(),
   blip_caption: z.string().nullish(),
   img_url: z.union([z.string(), z.array(z.string())]).nullish(),
 });
@@ -143,7 +145,7 @@ function readTurn(raw: unknown, { where, sample, session, index, start, known }:
   const input = {
     content: turn.text,
     speaker: turn.speaker,
-    at: secondsAfter(start, index),
+    at: parseTimestamp(turn.date_time ?? '') ?? secondsAfter(start, index),
     session,
     index,
     source: LOCOMO_SOURCE,
@@ -207,7 +209,7 @@ export async function readLocomoDataset(
   const problems: RejectedRecord[] = [];
   const gold = goldPath === undefined ? new LocomoGold([]) : await readLocomoGold(goldPath, problems, signal);
   const dataset = await readCases(locomoFormat, path, {
-    build: (entry, rejections) => buildCase(entry, gold, rejections),
+    build: (entry, rejections) => buildLocomoCase(entry, rejections, gold),
     ...(signal === undefined ? {} : { signal }),
   });
   const unused = gold.unused(new Set(dataset.cases.map((each) => each.scope)));
@@ -215,10 +217,10 @@ export async function readLocomoDataset(
   return { ...dataset, rejected: [...dataset.rejected, ...problems, ...unmatched] };
 }
 
-function buildCase(
+export function buildLocomoCase(
   entry: Entry<LocomoSample>,
-  gold: LocomoGold,
   rejections: RejectedRecord[],
+  gold = new LocomoGold([]),
 ): EvaluationCase {
   const turns = keepTurns(locomoFormat.records(entry, { prefixed: false }), rejections);
   const context: CaseContext = { entry, turns, known: sourceIdsOf(turns), gold, rejections };

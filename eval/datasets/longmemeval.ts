@@ -149,7 +149,8 @@ function toQuestion(
     text: written.question,
     category: written.question_type,
     ...(askedAt === null ? {} : { askedAt }),
-    answer: written.answer ?? null,
+    answer: unanswerable ? null : (written.answer ?? null),
+    ...(unanswerable && written.answer ? { explanation: written.answer } : {}),
     // As in the benchmark's own retrieval figures: unanswerable questions have no evidence.
     evidenceTurns: unanswerable ? [] : evidenceTurns(entry, turns),
     evidenceSessions: unanswerable

@@ -27,6 +27,14 @@ export function scoreAnswer(answer: string, gold: string): AnswerScores {
   };
 }
 
+/** The best of each, over the golds of an answer: at least one. */
+export function bestScores([first, ...others]: readonly AnswerScores[]): AnswerScores {
+  return others.reduce((best, scores) => {
+    const keys = Object.keys(best) as (keyof AnswerScores)[];
+    return Object.fromEntries(keys.map((key) => [key, Math.max(best[key], scores[key])])) as never;
+  }, first!);
+}
+
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 
 function squadWords(text: string): string[] {

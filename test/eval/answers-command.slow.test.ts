@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AnswersReport } from '../../eval/answers-report.ts';
 import type { SheetRow } from '../../eval/judging-sheet.ts';
+import { PAPER_RECIPES } from '../../eval/papers/recipes.ts';
 import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { CommandLab, LOCOMO } from '../main/cli/fake-terminal.ts';
@@ -87,6 +88,37 @@ describe('mnemis eval answers', () => {
     expect(report.judgeUsage.calls).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['longmemeval', { right: 'yes' }],
+    ['file:own.txt', 'Reasoning: both name it.\nCORRECT'],
+  ])('judges in the form %s, and fills the sheet with its verdicts', async (form, said) => {
+    await using server = await ScriptedOpenAiServer.start({ reply: () => said });
+    using lab = new CommandLab();
+    lab.file('own.txt', '{question}: {gold} or {answer}?');
+    const run = await lab.run(
+      ...[...EVAL, '--limit', '3', '--judge', '--judge-form', form, '--out', 'sheet.jsonl', '--json'],
+      ...['--llm-provider', 'openai-compatible', '--llm-model', 'm', '--llm-base-url', `${server.url}/v1`],
+    );
+    expect(run.exitCode, run.err).toBe(0);
+    const report = run.json<AnswersReport>();
+    expect(report.judgeForm).toBe(form);
+    const { right, declined, score } = report.overall.judge!;
+    expect(right).toBeGreaterThan(0);
+    expect([score, right! + declined!]).toEqual([right, 100]);
+    const rows = lab.read('sheet.jsonl').trim().split('\n');
+    const verdicts = rows.map((row) => (JSON.parse(row) as SheetRow).verdict);
+    expect(verdicts).toContain('right');
+    expect(verdicts.filter((verdict) => verdict === 'right').length / verdicts.length).toBeCloseTo(
+      right! / 100,
+    );
+  });
+
+  it('lists the recipes of the papers', async () => {
+    using lab = new CommandLab();
+    const { out } = await lab.run('eval', 'answers', '--help');
+    for (const { name } of PAPER_RECIPES) expect(out).toContain(name);
+  });
+
   it.each(['csv', 'jsonl'])(
     'writes answers to judge by hand as %s, in an order of the seed',
     async (ending) => {
@@ -116,6 +148,9 @@ describe('mnemis eval answers', () => {
     [['--recipe', 'none'], 'unknown-name', 2],
     [['--answerer', 'llm'], 'invalid-setting', 2],
     [['--judge'], 'invalid-setting', 2],
+    [['--judge-form', 'locomo'], 'usage', 2],
+    [['--judge', '--judge-form', 'squad'], 'unknown-name', 2],
+    [['--judge', '--judge-form', 'file:none.txt'], 'file-unreadable', 1],
     [['--tier', 'local', '--profile', 'default'], 'usage', 2],
     [['--profile', 'nameless'], 'unknown-name', 2],
     [['--dataset', 'hotpotqa', '--gold', 'gold.json'], 'usage', 2],

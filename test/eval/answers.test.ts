@@ -57,6 +57,13 @@ describe('scores', () => {
       expect(scoresOf('x', answered, gold)).toMatchObject({ exactMatch: value, f1: value, rougeL: value });
   });
 
+  it('count the nearest of several golds, each score by itself', () => {
+    const scores = scoresOf('O. Brink', true, 'Oda Brink the builder', ['O. Brink', 'Brink']);
+    expect(scores).toEqual(scoresOf('O. Brink', true, 'O. Brink'));
+    expect(scoresOf('Oda', true, 'x', ['Oda Brink', 'y']).f1).toBeCloseTo(2 / 3);
+    expect(scoresOf('x', true, null, ['x']).f1).toBe(0);
+  });
+
   it('ignore citations', () =>
     expect(withoutCitations('Oslo [1] [2], since May [3].')).toBe('Oslo, since May.'));
 });
@@ -74,7 +81,12 @@ function result(category: string, more: Partial<AnswerResult> = {}): AnswerResul
     ...{ answered: true, text: plain, plain, quotes: [], context: NO_CONTEXT },
     ...{ answerer: 'local', confidence: 0.8, notes: [] },
     scores: scoresOf(plain, true, 'cat'),
-    ...{ verdict: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
+    ...{
+      verdict: null,
+      score: null,
+      usage: { calls: 1, promptTokens: 100, completionTokens: 10 },
+      judgeUsage: NO_USAGE,
+    },
     milliseconds: 4,
     ...more,
   };
@@ -89,15 +101,21 @@ describe('a report on answers', () => {
     answerer: 'local',
     model: null,
     judge: null,
+    judgeForm: null,
     ingest: { turns: 3, seconds: 1, setAside: 0, usage: NO_USAGE },
   } as const;
 
   it('covers all questions, each category, and all without category 5', () => {
-    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), verdict: 'declined' } as const;
+    const unanswered = {
+      answered: false,
+      scores: scoresOf('', false, 'cat'),
+      verdict: 'declined',
+      score: 0,
+    } as const;
     const report = buildAnswersReport({
       ...run,
       results: [
-        result('1', { verdict: 'right' }),
+        result('1', { verdict: 'right', score: 1 }),
         result('1', unanswered),
         result('5', {
           ...unanswered,
@@ -109,7 +127,7 @@ describe('a report on answers', () => {
       ],
     });
     expect(report.overall).toMatchObject({ questions: 4, f1: 50, noAnswerRate: 50 });
-    expect(report.overall.judge).toEqual({ right: 50, partly: 0, wrong: 0, declined: 50 });
+    expect(report.overall.judge).toEqual({ right: 50, partly: 0, wrong: 0, declined: 50, score: 50 });
     expect(report.withoutCategory5).toMatchObject({ questions: 3, f1: 66.67 });
     expect(Object.keys(report.byCategory)).toEqual(['1', '5', '10']);
     expect(report.abstention).toMatchObject({ answerable: 3, unanswerable: 1, separation: 100 });
@@ -211,7 +229,13 @@ describe('an evaluation of answers', () => {
     });
     const { report } = await evaluate({ judge });
     expect(judged).toEqual(['judge-answer', 'judge-answer']);
-    expect(report.overall.judge).toEqual({ right: 66.67, partly: 0, wrong: 33.33, declined: 0 });
+    expect(report.overall.judge).toEqual({
+      right: 66.67,
+      partly: 0,
+      wrong: 33.33,
+      declined: 0,
+      score: 66.67,
+    });
     expect(report.byCategory['5']?.judge).toMatchObject({ right: 100 });
     expect(report.judgeUsage.calls).toBe(2);
     expect(report.usage.calls).toBe(0);

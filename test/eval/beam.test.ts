@@ -27,7 +27,7 @@ const CHAT = {
     said(5, 'assistant', { batch: 3, time_anchor: 'soon' }),
   ],
   questions: {
-    abstention: [{ question: 'Who?', ideal_response: 'No information.' }],
+    abstention: [{ question: 'Who?', ideal_response: 'No information.', rubric: ['Nothing is known.'] }],
     contradiction_resolution: [
       {
         question: 'Have I?',
@@ -35,8 +35,12 @@ const CHAT = {
         source_chat_ids: { first_statement: [2], second_statement: [0, 2] },
       },
     ],
-    event_ordering: [{ question: 'In which order?', answer: 'A, B.', source_chat_ids: [[4, 0], 2] }],
-    information_extraction: [{ question: 'When?', answer: 'In May.', source_chat_ids: [3, 99] }],
+    event_ordering: [
+      { question: 'In which order?', answer: 'A, B.', source_chat_ids: [[4, 0], 2], rubric: 'secret' },
+    ],
+    information_extraction: [
+      { question: 'When?', answer: 'In May.', source_chat_ids: [3, 99], rubric: ['It says May.', 'Short.'] },
+    ],
     preference_following: [{ question: 'What?', expected_compliance: 'Short.', source_chat_ids: [] }],
     summarization: [{ question: 'Sum up?', ideal_summary: 'All.', source_chat_ids: [1] }],
   },
@@ -129,6 +133,13 @@ describe('BEAM data set', () => {
       ['summarization', 'All.', 'c1/1', 'batch_1'],
     ]);
     expect(new Set(cases[0]?.questions.map(({ id }) => id)).size).toBe(6);
+    const rubrics = cases[0]?.questions.map(({ rubric }) => rubric);
+    expect(rubrics).toEqual([
+      ['Nothing is known.'],
+      ...[undefined, undefined],
+      ['It says May.', 'Short.'],
+      ...[undefined, undefined],
+    ]);
   });
 
   it('reads the official layout as the file, without the numbers of bullets', async () => {

@@ -236,8 +236,9 @@ describe('LongMemEval data set', () => {
     });
   });
 
-  it('has no evidence for an unanswerable question', async () => {
+  it('has no evidence for an unanswerable question, and its reason instead of an answer', async () => {
     expect(questionsOf(await readLongMemEvalDataset(path))[1]).toMatchObject({
+      ...{ answer: null, explanation: 'You did not say.' },
       evidenceTurns: [],
       evidenceSessions: [],
     });

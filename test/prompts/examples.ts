@@ -1,4 +1,8 @@
 import { judgeAnswer } from '../../eval/judge-answer.ts';
+import { judgeBeam } from '../../eval/judges/beam-judge.ts';
+import { judgeByFile } from '../../eval/judges/file-judge.ts';
+import { judgeLocomo } from '../../eval/judges/locomo-judge.ts';
+import { judgeLongMemEval } from '../../eval/judges/longmemeval-judge.ts';
 import { titleSegment } from '../../eval/papers/readings/gam.ts';
 import {
   describeMentions,
@@ -72,6 +76,12 @@ const TOPICS = [
 
 /** A turn and the one before it. */
 const IN_CONTEXT = { turns: PUPPY.slice(1), recent: PUPPY.slice(0, 1) };
+
+const JUDGED = {
+  question: 'When did Ann adopt Luna?',
+  gold: '7 June 2024',
+  answer: 'last Friday, in Oslo',
+};
 
 /** Every prompt with an input that uses all that it has. */
 export const EXAMPLES: readonly Example[] = [
@@ -176,11 +186,10 @@ export const EXAMPLES: readonly Example[] = [
     ],
     pairs: [{ fact: 3, others: [1, 2] }],
   }),
-  example(judgeAnswer, {
-    question: 'When did Ann adopt Luna?',
-    gold: '7 June 2024',
-    answer: 'last Friday, in Oslo',
-  }),
+  example(judgeAnswer, JUDGED),
+  example(judgeLocomo, JUDGED),
+  example(judgeLongMemEval, { ...JUDGED, rule: 'temporal-reasoning' }),
+  example(judgeBeam, { ...JUDGED, nugget: 'It names the day, 7 June 2024.' }),
 ];
 
 const SOURCES = [
@@ -204,6 +213,10 @@ export const TEXT_EXAMPLES: readonly Example<TextPrompt<never>>[] = [
     captions: ['Luna on a red sofa'],
     images: [IMAGE],
     now: AT,
+  }),
+  textExample(judgeByFile, {
+    ...JUDGED,
+    template: 'Q: {question}\nGold: {gold}\nAnswer: {answer}\nyes or no?',
   }),
   textExample(describeImage, { image: IMAGE, words: 'This is Luna' }),
 ];

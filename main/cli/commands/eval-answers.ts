@@ -6,8 +6,10 @@ import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
 import { evaluateAnswers } from '../../../eval/evaluate-answers.ts';
 import { VERDICTS } from '../../../eval/judge-answer.ts';
+import type { Judge } from '../../../eval/judges/judge.ts';
+import { JUDGE_NAMES, judgeNamed } from '../../../eval/judges/registry.ts';
 import { isSheet, sheetRows, writeSheet } from '../../../eval/judging-sheet.ts';
-import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
+import { PAPER_RECIPES, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import type { AnswersSuite } from '../../../eval/suite.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
@@ -34,6 +36,7 @@ interface AnswersFlags extends Partial<Config>, DatasetFlags {
   readonly answerer?: Answerer;
   /** True: the configured model judges. */
   readonly judge?: string | true;
+  readonly judgeForm?: string;
   readonly limit?: number;
   readonly out?: string;
   readonly seed: number;
@@ -66,6 +69,10 @@ export function answersCommand(terminal: Terminal): Command {
         ).choices(ANSWERERS),
       )
       .option('--judge [model]', 'the language model judges the answers; or another model of its provider')
+      .option(
+        '--judge-form <name>',
+        `how the judge grades, one of: ${JUDGE_NAMES.join(', ')} (default: ours)`,
+      )
       .option('--limit <number>', 'ask only the first questions of each conversation', wholeNumber)
       .option(
         '--out <path>',
@@ -94,6 +101,8 @@ export function answersCommand(terminal: Terminal): Command {
 }
 
 const HELP = `
+--recipe takes those of the papers too: ${PAPER_RECIPES.map(({ name }) => name).join(', ')}
+
 The tier is local unless --tier or --profile says otherwise, whatever the settings say.
 
 evidence, in percent of the questions that have an answer and evidence turns:
@@ -140,6 +149,7 @@ interface Setup {
   /** Reads turns, if the profile's tier is llm, and answers, if the answerer is. */
   readonly model: LanguageModel | undefined;
   readonly judge: LanguageModel | undefined;
+  readonly judgeForm: Judge | undefined;
 }
 
 /** The named profile, else that of the tier. @throws UsageError if they contradict each other. */
@@ -156,15 +166,17 @@ export async function profileAsked({
 }
 
 async function setUp(
-  { answerer, judge: judging, ...asked }: AnswersFlags,
+  { answerer, judge: judging, judgeForm: form, ...asked }: AnswersFlags,
   config: Config,
-  { env }: Terminal,
+  { env, cwd }: Terminal,
 ): Promise<Setup> {
+  if (form !== undefined && judging === undefined) throw new UsageError('--judge-form needs --judge');
   const profile = await profileAsked(asked);
   const settled = { profile, answerer: answerer ?? profile.tier };
   const isUsed = profile.tier === 'llm' || settled.answerer === 'llm';
   return {
     ...settled,
+    judgeForm: form === undefined ? undefined : await judgeNamed(form, (path) => resolve(cwd(), path)),
     model: isUsed ? await configuredLanguageModel(config, env) : undefined,
     judge:
       judging === undefined
@@ -181,7 +193,7 @@ async function evaluate(
   const { limit, dataset: name, data = null, gold = null, out, seed } = flags;
   const recipe = paperRecipeNamed(flags.recipe ?? DEFAULT_RECIPE);
   const config = configOf(flags, console);
-  const { profile, answerer, model, judge } = await setUp(flags, config, console.terminal);
+  const { profile, answerer, model, judge, judgeForm } = await setUp(flags, config, console.terminal);
   const path = out === undefined ? null : resolve(console.terminal.cwd(), out);
   const sheet = path !== null && isSheet(path) ? path : null;
   const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
@@ -204,6 +216,7 @@ async function evaluate(
       llmModel,
       llmBaseUrl,
       judge: judge?.name ?? null,
+      judgeForm: judgeForm?.name,
     },
   };
   return withLog(raw, async (log) => {
@@ -232,6 +245,7 @@ async function evaluate(
           signal,
           model: model?.name,
           judge,
+          judgeForm,
           budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
           onProgress: (done, _total, what) => progress.update(done, what),
           onResult: async (result) => {
@@ -259,7 +273,7 @@ function configOf(
   flags: AnswersFlags & Pick<SuiteFlags, 'suite' | 'markdown'>,
   { terminal }: CommandConsole,
 ): Config {
-  const { dataset: _d, data: _f, answerer: _a, judge: _j, limit: _l, ...more } = flags;
+  const { dataset: _d, data: _f, answerer: _a, judge: _j, judgeForm: _jf, limit: _l, ...more } = flags;
   const { out: _o, seed: _s, gold: _g, json: _n, recipe: _r, tier: _t, profile: _p, ...rest } = more;
   const { suite: _u, markdown: _m, ...settings } = rest;
   return settingsOf(terminal, settings).values;
@@ -268,8 +282,8 @@ function configOf(
 const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'no answer'];
 
 function describe(report: AnswersReport, console: CommandConsole): string[] {
-  const { dataset, tier, profile, answerer, recipe, overall, ingest, perQuestion, usage, model, judge } =
-    report;
+  const { dataset, tier, profile, answerer, recipe, overall, ingest, perQuestion, usage, model } = report;
+  const { judge, judgeForm } = report;
   const named = 'withoutCategory5' in report && '5' in report.byCategory;
   const parts: [string, AnswersPart][] = [
     ['all', overall],
@@ -284,7 +298,7 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
       'bold',
       `${dataset}, tier ${tier} (profile ${profile}), answerer ${answerer}, recipe ${recipe}: ${overall.questions} questions`,
     ),
-    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s${ingest.usage.calls === 0 ? '' : ` with ${ingest.usage.calls} calls, ${ingest.usage.promptTokens} prompt tokens, ${ingest.usage.completionTokens} completion tokens`}${ingest.setAside === 0 ? '' : `, ${ingest.setAside} turns set aside`}; ${[model ?? 'no model answers', ...(judge === null ? [] : [`judged by ${judge}`])].join(', ')}`,
+    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s${ingest.usage.calls === 0 ? '' : ` with ${ingest.usage.calls} calls, ${ingest.usage.promptTokens} prompt tokens, ${ingest.usage.completionTokens} completion tokens`}${ingest.setAside === 0 ? '' : `, ${ingest.setAside} turns set aside`}; ${[model ?? 'no model answers', ...(judge === null ? [] : [`judged by ${judge} (${judgeForm})`])].join(', ')}`,
     '',
     row('in percent', ['questions', ...COLUMNS]),
     ...parts.map(([name, part]) => row(name, [String(part.questions), ...figures(part)])),
@@ -341,8 +355,9 @@ function quoteCells({ quotes }: AnswersPart): string[] {
 /** Empty without a judge. */
 function judgeTable(parts: readonly (readonly [string, AnswersPart])[]): (string | Row)[] {
   if (parts.every(([, { judge }]) => judge === null)) return [];
-  const cells = ({ judge }: AnswersPart) => VERDICTS.map((verdict) => figure(judge?.[verdict] ?? null));
-  return [row('judged', VERDICTS, 12), ...parts.map(([name, part]) => row(name, cells(part), 12)), ''];
+  const columns = [...VERDICTS, 'score'] as const;
+  const cells = ({ judge }: AnswersPart) => columns.map((column) => figure(judge?.[column] ?? null));
+  return [row('judged', columns, 12), ...parts.map(([name, part]) => row(name, cells(part), 12)), ''];
 }
 
 const CONTEXT_COLUMNS = ['turns', 'whole', 'or facts', 'tokens', '# turns', '# facts', '# entities'];

@@ -108,7 +108,7 @@ async function readSets(
 ): Promise<SetsOfSuite> {
   const readers =
     asked === undefined
-      ? DATASET_READERS.filter(({ heldOut }) => heldOut !== true)
+      ? DATASET_READERS.filter(({ heldOut, onlyNamed }) => !heldOut && !onlyNamed)
       : namesIn('--dataset', asked).map(datasetReaderNamed);
   const folder = data === undefined ? null : resolve(console.terminal.cwd(), data);
   const paths = folder === null ? [] : await pathsIn(folder);
