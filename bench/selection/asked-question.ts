@@ -56,11 +56,11 @@ export async function prepare(
 ): Promise<PreparedQuestion> {
   const { index, embedder, view } = memory;
   const question = readQuestion(text, index.episodes.timeline.liveSpeakerNames());
-  const texts = [question.withoutSpeakers, ...(question.kindWords === '' ? [] : [question.kindWords])];
+  const texts = [question.embedded, ...(question.kindWords === '' ? [] : [question.kindWords])];
   const [queryVector, kindVector = null] = await embedder.embed(texts, { as: 'query' });
   const eligible = eligibleRows(index, NOW);
   const features = { question, queryVector: queryVector!, embedder, eligible };
-  const asked = { ...features, index, kindVector, turnScores: new TurnScores(index, features) };
+  const asked = { ...features, k: 10, index, kindVector, turnScores: new TurnScores(index, features) };
   const local = new LocalSelector(new NodeScores(index, view, asked), question.enumerates, options);
   const evidence = evidenceTurns.flatMap((id) => memory.turnOf.get(id) ?? []);
   const leading = [...namedIn(text, memory), ...evidence.flatMap((turn) => nearest(turn, memory, local))];

@@ -37,6 +37,8 @@ import {
 } from '../../src/ingest/supersede/outdated-facts-prompt.ts';
 import type { JudgedFact } from '../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../src/model/ids.ts';
+import { readNames } from '../../src/retrieve/traversal/match-entities.ts';
+import { parseQuestion } from '../../src/retrieve/traversal/parse-question-prompt.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { capitalized, entityNameKey, shorten } from '../../src/util/tidy.ts';
@@ -52,7 +54,14 @@ export function memoryRehearsals(): Rehearsal[] {
     rehearsal(describeEntities, async (input) => profiles(input)),
     rehearsal(relateSegments, async (input) => relations(input)),
     rehearsal(outdatedFacts, async (input) => outdated(input)),
+    rehearsal(parseQuestion, async ({ question }) => ({ entities: capitalizedNames(question) })),
   ];
+}
+
+const NO_NAMES = { idsOfName: () => [], idsOfStart: () => [] };
+
+function capitalizedNames(text: string): readonly string[] {
+  return readNames(text, NO_NAMES, { longestName: 1, limit: { check: () => undefined } }).unknown;
 }
 
 /** Equal names are one entity, the best candidate if there are several; other pairs are left out. */

@@ -14,7 +14,7 @@ import type { TimeInterval } from '../../src/model/nodes.ts';
 import type { TextPrompt } from '../../src/model/prompt.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { analyze } from '../../src/search/analyzer.ts';
-import { titleSegment } from '../papers/readings/gam.ts';
+import { checkTitle, titleSegment } from '../papers/readings/gam.ts';
 import {
   describeMentions,
   extractTriplets,
@@ -215,6 +215,14 @@ function otherSteps(reader: ShownReader): Rehearsal[] {
     rehearsal(titleSegment, async ({ turns }, signal) => {
       const { keywords, summary } = await reader.readOne(turns, signal);
       return { keywords, summary };
+    }),
+    rehearsal(checkTitle, async ({ turns, keywords, summary }) => {
+      const noted = new Set(analyze([...keywords, summary].join(' ')));
+      const isStated = ({ content }: PromptTurn) => {
+        const terms = [...new Set(analyze(content))];
+        return terms.length > 0 && terms.filter((term) => noted.has(term)).length >= terms.length / 2;
+      };
+      return { stated: turns.flatMap((turn, at) => (isStated(turn) ? [at + 1] : [])), wrong: [] };
     }),
     rehearsal(extractTriplets, async ({ turns }, signal) => {
       const { extraction } = await reader.readOne(turns, signal);

@@ -344,7 +344,8 @@ export async function writeAnswer(
     view,
     question: prepared.question,
     sources: context,
-    searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => runSearch(again(query, other), { signal }),
+    searchAgain: async (other: Pick<SearchSettings, 'recipe' | 'k'>) =>
+      runSearch(await again(query, other), { signal }),
   };
   const answer = await answerFrom(answering, shownOf(evidence, settings.k), { ...settings, signal, onText });
   return {
@@ -356,16 +357,16 @@ export async function writeAnswer(
   };
 }
 
-/** The same question by another recipe, with its parse and embedding. */
-function again(
+/** The same question by another recipe. */
+async function again(
   { view, asked, prepared, settings }: Query,
   { recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>,
-): Query {
+): Promise<Query> {
   const { onFound: _, onContext: _c, ...others } = settings;
   return {
     view,
     asked,
-    prepared: preparedAgain(prepared, { recipe, k }),
+    prepared: await preparedAgain(prepared, { recipe, k }),
     settings: { ...others, recipe, k, isRead: false },
     started: performance.now(),
   };

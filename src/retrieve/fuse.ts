@@ -1,6 +1,7 @@
 import type { SearchResult, Vote } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { Hit } from '../search/top-k.ts';
+import { groupBy } from '../util/collections.ts';
 import type { Eligible } from './time-view.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface RankedList<Key = number> {
   readonly paths?: readonly (readonly string[] | undefined)[] | undefined;
   /** The number of first places that the other lists fill without this one. Default 0. */
   readonly below?: number | undefined;
+  /** So many of the best keys of its route, whose lists are fused for it, are results of it. Default: all. */
+  readonly most?: number | undefined;
 }
 
 export interface FusedItem<Key = number> {
@@ -170,7 +173,8 @@ export function fuseRoutes(
       outcome.lists[kind].map((list) => inFixedOrder(list, before)),
     );
     const all = reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before });
-    const there = all.filter(({ key }) => isThere[kind](key));
+    const isResult = resultsOf(lists, { constant, before });
+    const there = all.filter(({ key }) => isResult(key)).filter(({ key }) => isThere[kind](key));
     return (kind === 'fact' ? withoutRepeats(there, index) : there).slice(0, depth);
   };
   const fact = fuse('fact', ties.fact);
@@ -186,6 +190,22 @@ export function fuseRoutes(
         before: (a, b) => index.episodes.ids.ordinalOf(a)! - index.episodes.ids.ordinalOf(b)!,
       }).filter(({ key }) => isThere.episode(key));
   return { episode, fact, entity };
+}
+
+/** Whether a key is a result of a route: of one that gives only its best, it must be among these. */
+function resultsOf(
+  lists: readonly RankedList<string>[],
+  fusion: Omit<Fusion<string>, 'depth'>,
+): (key: string) => boolean {
+  const limited = lists.filter(({ most }) => most !== undefined);
+  if (limited.length === 0) return () => true;
+  const others = lists.filter(({ most }) => most === undefined).flatMap(({ keys }) => keys);
+  const byRoute = groupBy(limited, ({ route }) => route);
+  const best = [...byRoute.values()].flatMap((ofRoute) =>
+    reciprocalRankFusion(ofRoute, { ...fusion, depth: ofRoute[0]!.most! }).map(({ key }) => key),
+  );
+  const results = new Set([...best, ...others]);
+  return (key) => results.has(key);
 }
 
 /** Of equal statements keeps the best; facts that have ended are not merged. */

@@ -82,11 +82,11 @@ function isPlural(word: string | undefined): boolean {
 export interface Question {
   readonly text: string;
   /**
-   * The text without times and the names of speakers, since turns seldom contain them; the whole text if nothing else
-   * remains.
+   * The text that is embedded: without times and the names of speakers, since turns seldom contain them; the whole text
+   * if nothing else remains.
    */
-  readonly withoutSpeakers: string;
-  /** Distinct index terms without times and the names of speakers. */
+  readonly embedded: string;
+  /** Distinct index terms that turns are searched for: without times and the names of speakers. */
   readonly terms: readonly string[];
   /** Distinct index terms with the names of speakers. */
   readonly allTerms: readonly string[];
@@ -131,6 +131,8 @@ interface QuestionNames {
   readonly termsOfName?: (name: string) => readonly string[];
   /** The question's present. */
   readonly now?: Milliseconds;
+  /** Whether all of it is embedded and searched, with its times and the names of speakers. */
+  readonly isWhole?: boolean;
 }
 
 /**
@@ -141,11 +143,18 @@ interface QuestionNames {
  * @param isTitle Whether a speaker, by number, is the title of a document: its words are words of the question.
  * @param termsOfName The index terms of a name, remembered.
  * @param now The question's present, for "last summer".
+ * @param isWhole Whether times and the names of speakers are embedded and searched like its other words.
  */
 export function readQuestion(
   text: string,
   speakers: readonly string[],
-  { otherNames = [], isTitle = () => false, termsOfName = analyze, now = 0 }: QuestionNames = {},
+  {
+    otherNames = [],
+    isTitle = () => false,
+    termsOfName = analyze,
+    now = 0,
+    isWhole = false,
+  }: QuestionNames = {},
 ): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
@@ -160,14 +169,14 @@ export function readQuestion(
   const isTimed = time.periods.length > 0;
   const without = new Set((isTimed ? termsOf(time.without) : allTerms).filter((term) => !isSpeaker(term)));
   const asksForPeriod = isTimed && [...without].every((term) => OF_ANYTHING.has(term));
-  const terms = asksForPeriod ? new Set<string>() : new Set(allTerms.filter((term) => !isSpeaker(term)));
+  const cut = asksForPeriod ? new Set<string>() : new Set(allTerms.filter((term) => !isSpeaker(term)));
   for (const [number, name] of speakers.entries())
-    if (isTitle(number) && isNamedIn(terms, termsOfName(withoutBrackets(name)))) named.add(number);
+    if (isTitle(number) && isNamedIn(cut, termsOfName(withoutBrackets(name)))) named.add(number);
   const asked = parseAnswerType(text, isSpeaker);
   return {
     text,
-    withoutSpeakers: without.size === 0 ? text : removeWords(isTimed ? time.without : text, isSpeaker),
-    terms: [...terms],
+    embedded: isWhole || without.size === 0 ? text : removeWords(isTimed ? time.without : text, isSpeaker),
+    terms: isWhole ? allTerms : [...cut],
     allTerms,
     hasOthers: otherNames.length > 0,
     speakerTerms: new Set(speakerOf.keys()),
@@ -178,7 +187,7 @@ export function readQuestion(
     asksWhen,
     asksForName: ASKS_FOR_NAME.test(text),
     ...asked,
-    beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
+    beyondKind: [...cut].filter((term) => !asked.kind.includes(term)),
   };
 }
 

@@ -64,7 +64,14 @@ export interface SearchSettings {
 }
 
 /** A question as passed to every route, without what belongs to one call. */
-export type PreparedQuery = Omit<RouteInput, 'limit' | 'calls'>;
+export interface PreparedQuery extends Omit<RouteInput, 'limit' | 'calls'> {
+  /** What it was prepared from. */
+  readonly asked: {
+    readonly context: SearchContext;
+    readonly query: string;
+    readonly settings: SearchSettings;
+  };
+}
 
 /** The fused ranking of each kind, by id. */
 export interface FusedRoutes {
@@ -155,7 +162,8 @@ function bestOf({ context: { reranker }, question }: PreparedQuery, settings: Re
   ): Promise<Best<Item>> => {
     if (reranker === undefined || recipe.rerank === undefined)
       return { shown: await read(fused.slice(0, most)), order: [], trace: null };
-    const candidates = await read(fused.slice(0, Math.max(most, recipe.rerank)));
+    const count = recipe.rerank === 'all' ? fused.length : Math.max(most, recipe.rerank);
+    const candidates = await read(fused.slice(0, count));
     const { items, trace } = await rerank(question.text, candidates, { reranker, signal, milliseconds });
     return { shown: items.slice(0, most), order: items, trace };
   };
@@ -191,36 +199,31 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
 export async function prepareQuery(
   given: SearchContext,
   query: string,
-  {
-    recipe,
-    k,
-    signal,
-    asOf,
-    validity,
-    filter,
-    wordings = [],
-    now = Number.POSITIVE_INFINITY,
-    offset = 0,
-  }: SearchSettings,
+  settings: SearchSettings,
 ): Promise<PreparedQuery> {
+  const { recipe, k, signal, asOf, validity, filter, wordings = [] } = settings;
+  const { now = Number.POSITIVE_INFINITY, offset = 0 } = settings;
+  const isWhole = recipe.question === 'whole';
   const { timeline } = given.index.episodes;
   const speakers = timeline.liveSpeakerNames();
-  const isSaid = await saidNames(given, query);
-  const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
+  const { entities } = given.index;
+  const otherNames = isWhole
+    ? []
+    : otherNamesIn(query, speakers, { entities, isSaid: await saidNames(given, query) });
   const titles = given.index.talks();
   const isTitle = (speaker: number) => titles.isTitle[speaker] === 1;
   const present =
     asOf?.at ?? (Number.isFinite(now) ? clockTime({ validAt: now, offset }) : newestOf(timeline));
-  const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name), now: present };
+  const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name), now: present, isWhole };
   const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], ...names });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
-  const asked = [question, ...wordings.map((each) => readQuestion(each, speakers, names))];
-  const texts = [...asked.map((each) => each.withoutSpeakers), ...(asksForKind ? [question.kindWords] : [])];
+  const wordingsToo = [question, ...wordings.map((each) => readQuestion(each, speakers, names))];
+  const texts = [...wordingsToo.map((each) => each.embedded), ...(asksForKind ? [question.kindWords] : [])];
   const vectors = await withinTime((signal) => given.embedder.embed(texts, { as: 'query', signal }), {
     signal,
   });
-  const queryVector = sumOf(vectors.slice(0, asked.length));
-  const kindVector = vectors[asked.length] ?? null;
+  const queryVector = sumOf(vectors.slice(0, wordingsToo.length));
+  const kindVector = vectors[wordingsToo.length] ?? null;
   const view = timeView({
     validity: validity ?? (asOf === undefined ? (recipe.validity ?? 'current') : 'current'),
     asOf: asOf?.at ?? null,
@@ -239,7 +242,8 @@ export async function prepareQuery(
     return current.rows;
   };
   const depth = listDepth(recipe);
-  return { context, question, queryVector, kindVector, view, k, depth, rows };
+  const asked = { context: given, query, settings };
+  return { context, question, queryVector, kindVector, view, k, depth, rows, asked };
 }
 
 function newestOf({ validAt }: Timeline): Milliseconds {
@@ -279,11 +283,17 @@ async function withFound(
   return { ...context, index: await foundInStore(context, search, { ...asked, eligible }) };
 }
 
-/** The same question for another recipe; keeps its parse and embedding. */
-export function preparedAgain(
+/**
+ * The same question for another recipe; keeps its parse and embedding where both recipes search the same of it. @throws
+ * CancelledError
+ */
+export async function preparedAgain(
   prepared: PreparedQuery,
   { recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>,
-): PreparedQuery {
+): Promise<PreparedQuery> {
+  const { context, query, settings } = prepared.asked;
+  if ((recipe.question ?? 'cut') !== (settings.recipe.question ?? 'cut'))
+    return prepareQuery(context, query, { ...settings, recipe, k });
   return { ...prepared, k, depth: listDepth(recipe) };
 }
 

@@ -28,6 +28,7 @@ for (const [name, reading] of Object.entries(READINGS))
   segmentReaderContract(
     `StepwiseReader like ${name}`,
     () => new StepwiseReader(rehearsal, { reading, gate: true, reflection: true }),
+    name !== 'gam',
   );
 
 interface Asked {
@@ -202,14 +203,31 @@ describe('StepwiseReader like MemORAI', () => {
   });
 });
 
-it('StepwiseReader like GAM asks for keywords and a summary, and knows only the speakers', async () => {
+describe('StepwiseReader like GAM', () => {
   const title = { keywords: ['puppy', 'work'], summary: 'A puppy came.' };
-  const { names, reading } = await read('gam', { 'title-segment': title });
-  expect(names).toEqual(['title-segment']);
-  expect(reading).toMatchObject({ ...title, judgements: ['kept', 'kept', 'kept'] });
-  expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['Ann', 'Bob']);
-  expect(reading.extraction.facts).toEqual([]);
-  expect(reading.verified).toEqual([false, false, false]);
+
+  it('asks for keywords and a summary, checks these against the turns, and knows only the speakers', async () => {
+    const { names, reading, asked } = await read('gam', {
+      'title-segment': title,
+      'check-title': { stated: [1, 3, 9], wrong: [3] },
+    });
+    expect(names).toEqual(['title-segment', 'check-title']);
+    expect(asked[1]!.user).toMatch(/^<data-1>\n[\s\S]*puppy, work: A puppy came\.\n/m);
+    expect(reading).toMatchObject({ ...title, judgements: ['kept', 'kept', 'kept'] });
+    expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['Ann', 'Bob']);
+    expect(reading.extraction.facts).toEqual([]);
+    expect(reading.verified).toEqual([true, false, false]);
+  });
+
+  it('verifies no turn without a summary of the model', async () => {
+    const none = await read('gam', { 'title-segment': { ...title, summary: '' } });
+    expect(none.names).toEqual(['title-segment']);
+    const garbage = await read('gam', {
+      'title-segment': { ...title, summary: '<summary>' },
+      'check-title': { stated: [1, 2, 3], wrong: [] },
+    });
+    for (const { reading } of [none, garbage]) expect(reading.verified).toEqual([false, false, false]);
+  });
 });
 
 describe('StepwiseReader like PersonalAI', () => {

@@ -3,7 +3,7 @@ import { judgeBeam } from '../../eval/judges/beam-judge.ts';
 import { judgeByFile } from '../../eval/judges/file-judge.ts';
 import { judgeLocomo } from '../../eval/judges/locomo-judge.ts';
 import { judgeLongMemEval } from '../../eval/judges/longmemeval-judge.ts';
-import { titleSegment } from '../../eval/papers/readings/gam.ts';
+import { checkTitle, titleSegment } from '../../eval/papers/readings/gam.ts';
 import {
   describeMentions,
   extractTriplets,
@@ -34,6 +34,7 @@ import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 import { rewriteQuestion } from '../../src/retrieve/rewrite/rewrite-question-prompt.ts';
+import { parseQuestion } from '../../src/retrieve/traversal/parse-question-prompt.ts';
 
 /** Monday, 10 June 2024. */
 const AT = Date.UTC(2024, 5, 10, 9);
@@ -121,6 +122,7 @@ export const EXAMPLES: readonly Example[] = [
   }),
   example(summarizeSegment, { turns: PUPPY }),
   example(titleSegment, { turns: PUPPY }),
+  example(checkTitle, { turns: PUPPY, keywords: ['puppy'], summary: PUPPY[0]!.content }),
   example(extractTriplets, { turns: PUPPY }),
   example(describeMentions, { turns: PUPPY, entities: ['Ann', 'Luna'] }),
   example(extractPropositions, { turns: PUPPY }),
@@ -158,6 +160,7 @@ export const EXAMPLES: readonly Example[] = [
     ],
     question: 'Which pets does Ann have?',
   }),
+  example(parseQuestion, { question: 'Which illness does Ann have?' }),
   example(rewriteQuestion, { question: 'Which illness does Ann have?' }),
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
   example(outdatedFacts, {

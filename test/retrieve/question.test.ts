@@ -46,7 +46,7 @@ describe('readQuestion', () => {
     const titles = ['Creed (band)', 'Mayor of Hilo'];
     const read = (text: string) => readQuestion(text, titles, { isTitle: () => true });
     const question = read('When did the band Creed play in Hilo?');
-    expect([[...question.speakers], question.withoutSpeakers]).toEqual([[0], question.text]);
+    expect([[...question.speakers], question.embedded]).toEqual([[0], question.text]);
     expect(question.terms).toEqual(expect.arrayContaining(['creed', 'hilo']));
     expect([...read('Who is the mayor of Hilo?').speakers]).toEqual([1]);
   });
@@ -62,7 +62,7 @@ describe('readQuestion', () => {
     ['What about Ann?', 'What about Ann?'],
     ['', ''],
   ])('embeds “%s” without the speakers, as written', (text, expected) => {
-    expect(read(text).withoutSpeakers).toBe(expected);
+    expect(read(text).embedded).toBe(expected);
   });
 
   it.each([

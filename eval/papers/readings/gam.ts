@@ -3,9 +3,9 @@ import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
-import { DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { type PromptTurn, renderTurns, TURNS_FORM } from '../../../src/prompts/render-turns.ts';
-import { replyText, replyTexts } from '../../../src/prompts/reply-parts.ts';
+import { replyNumbers, replyText, replyTexts } from '../../../src/prompts/reply-parts.ts';
 import { allTurns, type Steps } from './steps.ts';
 
 export interface TitleSegmentInput {
@@ -27,8 +27,38 @@ keywords: up to 8 things, acts and ideas that it is about, each different, the m
   }),
 };
 
-/** GAM §3.3: keywords and summary in 1 call. The only entities are the speakers, and there are no facts. */
-export async function readLikeGam(turns: readonly TurnToRead[], steps: Steps): Promise<SegmentReply> {
-  const title = await steps.ask(titleSegment, { turns: turns.map(toPromptTurn) });
-  return { ...EMPTY_REPLY, ...title, keep: allTurns(turns) };
+export interface CheckTitleInput extends TitleSegmentInput {
+  readonly keywords: readonly string[];
+  readonly summary: string;
+}
+
+const LONGEST_TITLE = 1_000;
+const verdicts = z.object({ stated: replyNumbers, wrong: replyNumbers });
+
+/** The self-consistency check at encoding (GAM §3.4): what was written of a unit against its turns. */
+export const checkTitle: Prompt<CheckTitleInput, z.output<typeof verdicts>> = {
+  name: 'check-title',
+  version: 1,
+  schema: verdicts,
+  needs: ['stated'],
+  expectedTokens: 20,
+  shown: ({ turns }) => ({ stated: turns.length, wrong: turns.length }),
+  render: ({ turns, keywords, summary }) => ({
+    system: `You check a note on a part of a recorded talk against its turns. ${DATA_RULE} ${TURNS_FORM} First come the turns, then the note.
+stated: numbers of the turns that say what the note says of them: the same persons, things, numbers and times, a plan as a plan, a denial as a denial. wrong: numbers of the turns that the note reports otherwise than they were said. A turn that the note leaves out is in neither.`,
+    user: `${fence(DATA, renderTurns(turns))}\n${fence(DATA, asLabel(`${keywords.join(', ')}: ${summary}`, LONGEST_TITLE))}`,
+  }),
+};
+
+/**
+ * GAM §3.3 and §3.4: keywords and summary, then a check of these; 2 calls. The only entities are the speakers, and there
+ * are no facts.
+ */
+export async function readLikeGam(given: readonly TurnToRead[], steps: Steps): Promise<SegmentReply> {
+  const turns = given.map(toPromptTurn);
+  const title = await steps.ask(titleSegment, { turns });
+  const reply = { ...EMPTY_REPLY, ...title, keep: allTurns(given) };
+  if (title.summary === '') return reply;
+  const { stated, wrong } = await steps.ask(checkTitle, { turns, ...title });
+  return { ...reply, verified: stated.filter((turn) => !wrong.includes(turn)) };
 }

@@ -39,7 +39,7 @@ type Given = Omit<StepOptions, 'recent'>;
 
 /**
  * Reads segments one by one, with the separate calls of a paper. Where a paper has no call for summary or keywords, the
- * local ones are used; the self-check compares words. A segment that is too long for the model, or whose reply was
+ * local ones are used; where it has no self-check, one by rules. A segment that is too long for the model, or whose reply was
  * truncated, is read in halves; a long turn, too.
  */
 export class StepwiseReader implements SegmentReader {
@@ -63,7 +63,11 @@ export class StepwiseReader implements SegmentReader {
       replies.push(await this.#readOne(turns, [...recent, ...segments.slice(0, at).flat()], given));
     return Promise.all(
       mapReadings(replies, segments, { log: given.log, names: options.names, recent }).map((reading, at) =>
-        finishReading(segments[at]!, reading, { gate, signal: calls.signal }),
+        finishReading(segments[at]!, reading, {
+          verified: replies[at]!.verified && verifiedTurns(segments[at]!, reading, replies[at]!.verified),
+          gate,
+          signal: calls.signal,
+        }),
       ),
     );
   }
@@ -83,6 +87,15 @@ export class StepwiseReader implements SegmentReader {
     const head = await this.#readOne(first, before, given);
     return joinReplies(head, await this.#readOne(second, [...before, ...first], given), moved);
   }
+}
+
+/** By turn; none where what was checked is not kept. */
+function verifiedTurns(
+  turns: Turns,
+  { summary }: Pick<CheckedReading, 'summary'>,
+  verified: readonly number[],
+): boolean[] {
+  return turns.map((_, at) => summary !== '' && verified.includes(at + 1));
 }
 
 /** The last turns before the unit, as many as Mnemis shows. */

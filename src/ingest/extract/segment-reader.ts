@@ -59,6 +59,9 @@ export interface SegmentReading extends SegmentSummary {
 
 /** A reading after the self-check at encoding (GAM §3.3). */
 export interface CheckedReading extends SegmentReading {
-  /** One per turn: at least one fact that cites it passed the check, and none was rejected (docs/papers.md §3.4). */
+  /**
+   * One per turn: at least one fact that cites it passed the check, and none was rejected; or what the check of a
+   * reading without facts says (docs/papers.md §3.4).
+   */
   readonly verified: readonly boolean[];
 }

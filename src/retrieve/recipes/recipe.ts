@@ -30,10 +30,16 @@ const recipeSchema = z.strictObject({
   /** Length of each ranked list; budgets only limit what is returned. */
   depth: z.number().int().min(1).max(1_000),
   /**
-   * Candidates of each kind that a reranker reads together with the question. Without a reranker, or without this
-   * setting, results keep the fused order.
+   * Candidates of each kind that a reranker reads together with the question; `all`: as many as the routes found.
+   * Without a reranker, or without this setting, results keep the fused order.
    */
-  rerank: z.number().int().min(1).max(1_000).optional(),
+  rerank: z.number().int().min(1).max(1_000).or(z.literal('all')).optional(),
+  /**
+   * What of a question is embedded and searched. `whole`: all of it, as in the papers. Default `cut`: turns are searched
+   * for all but its times and the names of speakers, which turns seldom contain, and also for other names of what it
+   * names.
+   */
+  question: z.enum(['whole', 'cut']).optional(),
   /** Whether facts that have ended are eligible. Default `current`: they are not. */
   validity: z.enum(VALIDITIES).optional(),
 });

@@ -26,10 +26,10 @@ export interface ConversationReading extends ConversationWeights {
   /** Factor for turns of role `user`, unless the question is about what somebody else said ("What did you suggest?"). */
   readonly user: number;
   /**
-   * What a cosine says. `by-length`: a positive one times the root of the turn's length, right for sums of word vectors.
-   * `calibrated`: see `calibrate`. One for all readings of a route.
+   * What a cosine says. `plain`: itself, as in the papers. `by-length`: a positive one times the root of the turn's
+   * length, right for sums of word vectors. `calibrated`: see `calibrate`. One for all readings of a route.
    */
-  readonly cosines: 'by-length' | 'calibrated';
+  readonly cosines: 'plain' | 'by-length' | 'calibrated';
 }
 
 /** Scores each turn alone, as in the papers. */
@@ -49,7 +49,7 @@ export const ALONE: ConversationReading = {
   temporal: 1,
   naming: 1,
   user: 1,
-  cosines: 'by-length',
+  cosines: 'plain',
 };
 
 /**
@@ -70,6 +70,7 @@ export const IN_CONVERSATION: ConversationReading = {
   asking: 0.8,
   temporal: 1.3,
   naming: 1.25,
+  cosines: 'by-length',
 };
 
 const BETWEEN_PEOPLE: ConversationReading = { ...IN_CONVERSATION, topicVector: 0.7, cosines: 'calibrated' };
@@ -134,7 +135,7 @@ export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
   temporal: weightSchema,
   naming: weightSchema,
   user: weightSchema,
-  cosines: z.enum(['by-length', 'calibrated']),
+  cosines: z.enum(['plain', 'by-length', 'calibrated']),
 });
 
 /** One reading for all turns, or one for each kind of talk. */
@@ -155,6 +156,11 @@ export const system1Schema = z.strictObject({
   /** How words and vectors are put together: by their reciprocal ranks, as in the paper, or as one sum of scores. */
   fusion: z.enum(['ranks', 'sum']),
   reading: readingsSchema,
+  /**
+   * What of its fused lists is a result. `k`: the best k turns, 2k entities and 2k facts, as the paper truncates them
+   * before it reranks them with those of System-2. Default: all.
+   */
+  most: z.literal('k').optional(),
 });
 export type System1Route = z.output<typeof system1Schema>;
 

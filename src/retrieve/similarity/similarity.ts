@@ -23,6 +23,8 @@ export interface System1Input {
   readonly turnScores: TurnScores;
   /** Length of each list. */
   readonly depth: number;
+  /** Number of episodes that the caller requested. */
+  readonly k: number;
 }
 
 /** The list of rows by words and vectors together. */
@@ -59,8 +61,9 @@ function system1(input: System1Input, route: System1Route): OrdinalLists {
 function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): RankedList[] {
   const ranked: RankedList[] = [];
   const { lexical, vector } = route.lists;
+  const most = route.most === undefined ? undefined : kind === 'episode' ? input.k : 2 * input.k;
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
-    ranked.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
+    ranked.push({ ...rankedList(rankingOf(hits), { route: 'system1', list, weight }), most });
   if (route.fusion === 'sum') {
     // What a turn means says nothing of its time.
     const asksForPeriod = kind === 'episode' && input.question.asksForPeriod && lexical > 0;

@@ -208,9 +208,13 @@ function similaritiesOfTurns(
     passages.raise(cosines, queryVector);
     calibrate(cosines, vectors);
   }
-  const power = isCalibrated(readings) ? VECTORS_READ[meaningOf(embedder)].power : 0.5;
+  const power = {
+    plain: 0,
+    'by-length': 0.5,
+    calibrated: VECTORS_READ[meaningOf(embedder)].power,
+  }[readings.all[0]!.cosines];
   // Only a trained encoder has passages.
-  const seenByPassage = power > 0 ? null : passages.counts(length);
+  const seenByPassage = isCalibrated(readings) && power === 0 ? passages.counts(length) : null;
   const averages = conversation.averageLengths(readings);
   const sessions = timeline.session.data;
   for (let turn = 0; turn < cosines.length; turn++) {

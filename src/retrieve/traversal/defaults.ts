@@ -67,6 +67,11 @@ export const traversalSchema = z.strictObject({
     leastCosine: shareSchema,
     /** In words. */
     longestName: countSchema,
+    /**
+     * Who reads the names of a question: rules, or the language model in one call, if the memory has one, as in the
+     * paper. If it fails, rules do. Default: rules.
+     */
+    parser: z.enum(['rules', 'model']).optional(),
   }),
   /** How triplets are compared with the question: by vectors, or by words and vectors as in System-1. */
   similarity: z.enum(['cosine', 'words-and-cosine']),
@@ -78,6 +83,8 @@ export const traversalSchema = z.strictObject({
     most: countSchema,
     /** By similarity, or in the order of the traversal. */
     order: z.enum(['similarity', 'traversal']),
+    /** Whether the triplets of all algorithms are filtered as one list, as in the paper. Default: each for itself. */
+    isOfUnion: z.boolean().optional(),
   }),
   /** Settings of the similarity by words. */
   reading: readingSchema,

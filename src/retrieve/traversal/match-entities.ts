@@ -1,30 +1,46 @@
+import { CancelledError, MnemisError } from '../../errors/index.ts';
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { EntityId } from '../../model/ids.ts';
+import { NO_USAGE, type Usage } from '../../model/retrieved-item.ts';
 import { STOP_WORDS } from '../../search/english.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { RouteInput } from '../route.ts';
 import type { TraversalRoute } from './defaults.ts';
+import { parseQuestion } from './parse-question-prompt.ts';
+
+/** Characters of a name that a model gave. */
+const LONGEST_PHRASE = 200;
+
+type Asked = Pick<RouteInput, 'context' | 'question' | 'queryVector' | 'calls' | 'limit' | 'rows'>;
+
+interface Matched {
+  /** Ids of entities that have a profile, most certain first. */
+  readonly matched: readonly string[];
+  readonly notes: readonly string[];
+  readonly usage: Usage;
+}
 
 /**
  * The entities of a question (PersonalAI, "Information Searching"; docs/papers.md §4.2): those with a name or alias
  * in it; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest to
  * the whole question.
  *
- * @returns Ids of entities that have a profile, most certain first.
+ * @throws CancelledError
  */
 export async function matchEntities(
-  input: Pick<RouteInput, 'context' | 'question' | 'queryVector' | 'calls' | 'limit' | 'rows'>,
+  input: Asked,
   { matching }: Pick<TraversalRoute, 'matching'>,
-): Promise<readonly string[]> {
-  const { context, question, queryVector, calls, limit } = input;
-  const { maximumEntities, leastCosine, longestName } = matching;
+): Promise<Matched> {
+  const { context, queryVector, calls } = input;
+  const { maximumEntities, leastCosine } = matching;
+  const { named, unknown, notes, usage } = await namesOf(input, matching);
   const { entities } = context.index;
   const { entity: known } = input.rows().eligible;
   const isEligible = (id: string) => {
     const profile = entities.profileOf(id);
     return profile !== undefined && known?.[entities.profiles.ids.ordinalOf(profile.id)!] !== 0;
   };
-  const { named, unknown } = readNames<EntityId>(question.text, entities, { longestName, limit });
   const certain = named.filter(isEligible).slice(0, maximumEntities);
   const phrases = unknown.slice(0, maximumEntities - certain.length);
   const vectors =
@@ -32,7 +48,44 @@ export async function matchEntities(
   if (certain.length === 0 && vectors.length === 0) vectors.push(queryVector);
   const only = input.rows().eligible.entity;
   const near = vectors.flatMap((vector) => nearestName(entities, vector, { leastCosine, only }));
-  return [...new Set<string>([...certain, ...near])];
+  return { matched: [...new Set<string>([...certain, ...near])], notes, usage };
+}
+
+interface ParsedNames extends NameReading<EntityId>, Omit<Matched, 'matched'> {}
+
+/** The names in a question, by the model if the route asks for it, else by rules. */
+async function namesOf(
+  { context: { languageModel, index }, question, calls: given, limit }: Asked,
+  { parser, longestName }: TraversalRoute['matching'],
+): Promise<ParsedNames> {
+  const { entities } = index;
+  const byRules = () => readNames<EntityId>(question.text, entities, { longestName, limit });
+  if (parser !== 'model' || languageModel === undefined) return { ...byRules(), notes: [], usage: NO_USAGE };
+  const calls = stageCalls({}, given);
+  const usage = (): Usage => {
+    const { calls: count, promptTokens, completionTokens } = calls.meter.total;
+    return { calls: count, promptTokens, completionTokens };
+  };
+  try {
+    const { value } = await languageModel.structured(parseQuestion, { question: question.text }, calls);
+    const names = new Map(value.entities.map((name) => [entityNameKey(name), name.trim()]));
+    names.delete('');
+    const known = Array.from(names, ([key, name]) => ({ name, ids: entities.idsOfName(key) }));
+    return {
+      named: known.flatMap(({ ids }) => ids),
+      unknown: known.flatMap(({ name, ids }) => (ids.length === 0 ? name.slice(0, LONGEST_PHRASE) : [])),
+      notes: [],
+      usage: usage(),
+    };
+  } catch (error) {
+    if (CancelledError.isInstance(error)) throw error;
+    const code = MnemisError.isInstance(error) ? error.code : 'unexpected';
+    return {
+      ...byRules(),
+      notes: [`the question was not parsed (${code}): rules read its names`],
+      usage: usage(),
+    };
+  }
 }
 
 /** @param only By ordinal of profiles, 1 for allowed ones; null for all. */

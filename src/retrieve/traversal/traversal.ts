@@ -12,6 +12,8 @@ import type { TraversalEdge, TraversalGraph, Walk } from './traversal-graph.ts';
 import { waterCircles } from './water-circles.ts';
 
 const NO_ANSWER = 'no-answer';
+/** The list of the triplets of several algorithms. */
+const UNION = 'union';
 
 /**
  * Graph traversal (PersonalAI, "Information Searching"): the algorithms traverse the graph from the entities of the
@@ -19,27 +21,31 @@ const NO_ANSWER = 'no-answer';
  */
 export async function runTraversal(input: RouteInput, route: TraversalRoute): Promise<RouteResult> {
   const { index } = input.context;
-  const matched = await matchEntities(input, route);
+  const { matched, notes, usage } = await matchEntities(input, route);
   // Read after waiting for the embedder, so that the graph is current.
   const similarity = readSimilarity(input, route);
   const graph = new ScopeGraph(index, { eligible: input.rows().eligible, similarity });
   const ordinals = matched.flatMap((id) => index.entities.ids.ordinalOf(id) ?? []);
   const entities = ordinals.filter((ordinal) => graph.hasEntity(ordinal));
   const textsOf = (rows: readonly Row[]) => readTexts(input, rows);
-  const lists: OrdinalLists[] = [];
-  let triplets = 0;
+  const walked: [list: string, edges: readonly TraversalEdge[]][] = [];
   for (const algorithm of route.algorithms) {
-    const edges = runAlgorithm(algorithm, await startOf(algorithm, { input, route, graph, entities }), route);
-    triplets += edges.length;
-    const found = await filterTriplets(graph, edges, { filter: route.filter, similarity, textsOf });
-    lists.push(listsOf(algorithm, found, { graph, index, route, depth: input.depth }));
+    const start = await startOf(algorithm, { input, route, graph, entities });
+    walked.push([algorithm, runAlgorithm(algorithm, start, route)]);
   }
-  const noAnswer = triplets === 0;
+  const union = walked.flatMap(([, edges]) => edges);
+  const lists: OrdinalLists[] = [];
+  for (const [list, edges] of route.filter.isOfUnion ? [[UNION, union] as const] : walked) {
+    const found = await filterTriplets(graph, edges, { filter: route.filter, similarity, textsOf });
+    lists.push(listsOf(list, found, { graph, index, route, depth: input.depth }));
+  }
+  const noAnswer = union.length === 0;
   return {
     lists: listsById(joined(lists), index),
     report: {
-      notes: noAnswer ? [NO_ANSWER] : [],
-      figures: { noAnswer: noAnswer ? 1 : 0, matchedEntities: entities.length, triplets },
+      notes: [...notes, ...(noAnswer ? [NO_ANSWER] : [])],
+      figures: { noAnswer: noAnswer ? 1 : 0, matchedEntities: entities.length, triplets: union.length },
+      usage,
     },
   };
 }
@@ -148,7 +154,7 @@ interface From {
  * entities on the paths. Each row takes the rank of the first text that leads to it.
  */
 function listsOf(
-  algorithm: Algorithm,
+  list: string,
   found: readonly FoundText[],
   { graph, index, route, depth }: From,
 ): OrdinalLists {
@@ -164,7 +170,7 @@ function listsOf(
   const lists = <Key>(kind: SearchedKind, rows: ReadonlyMap<Key, number>): RankedList<Key>[] => {
     if (!route.kinds.includes(kind) || rows.size === 0) return [];
     const ranking = Array.from(rows, ([key, score]) => ({ key, score })).slice(0, depth);
-    return [rankedList(ranking, { route: 'traversal', list: algorithm, weight: route.weight })];
+    return [rankedList(ranking, { route: 'traversal', list, weight: route.weight })];
   };
   return { episode: lists('episode', turns), fact: lists('fact', facts), entity: lists('entity', entities) };
 }

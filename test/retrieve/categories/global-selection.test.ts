@@ -22,7 +22,7 @@ async function picked(
 ) {
   const question = readQuestion('Which cities has Ann visited?', ['Ann']);
   const index = await indexOf(hierarchyRows(sketch));
-  const [queryVector, kindVector] = await embedder.embed([question.withoutSpeakers, question.kindWords], {
+  const [queryVector, kindVector] = await embedder.embed([question.embedded, question.kindWords], {
     as: 'query',
   });
   const prompts: string[] = [];

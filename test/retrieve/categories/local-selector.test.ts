@@ -21,7 +21,7 @@ async function scoring(sketch: Sketch, text: string) {
   for (const [at, speaker] of SPEAKERS.entries())
     index.apply({ nodes: { episode: [said(`t${at}`, speaker)] } } as never);
   const view = new HierarchyView(index, () => true);
-  const texts = [question.withoutSpeakers, question.kindWords];
+  const texts = [question.embedded, question.kindWords];
   const [queryVector, kindVector] = await embedder.embed(texts, { as: 'query' });
   const scores = new NodeScores(index, view, {
     question,

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
+import { EVERY_RECIPE, paperRecipeNamed, personalaiPaperRecipes } from '../../../eval/papers/recipes.ts';
+import { ModelFaultError } from '../../../src/errors/index.ts';
+import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/defaults.ts';
 import { day, HandMade } from '../../browse/history/hand-made.ts';
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
+import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
+import { search as searchIn } from '../run-search.ts';
 
 const PEOPLE: Readonly<Record<string, readonly string[]>> = {
   Nora: ['Nora', 'Norrie'],
@@ -248,6 +252,75 @@ describe('matching', () => {
     const few = { ...TRAVERSAL.matching, maximumEntities: 2 };
     const found = await search('Nora, Karl, Oslo?', { algorithms: ['water-circles'], matching: few });
     expect(traceOf(found).figures.matchedEntities).toBe(2);
+  });
+});
+
+describe('the parser of questions', () => {
+  const recipe = paperRecipeNamed('personalai-paper-water-circles');
+  const asked = async (languageModel: LanguageModel | undefined, by = recipe) => {
+    const view = { ...(await memory.view()), languageModel };
+    return searchIn(view, 'who guides people at that museum by the fjord?', { recipe: by, k: 20 });
+  };
+  const naming = (prompts: string[], ...entities: readonly string[]) =>
+    new FakeLanguageModel(({ name, user }) => {
+      prompts.push(`${name}: ${user}`);
+      return { entities };
+    });
+
+  it('is the model, which names what rules do not find, in one call that is counted', async () => {
+    const prompts: string[] = [];
+    const found = await asked(naming(prompts, 'Fjord Museum', 'norrie', 'fjord museum', ''));
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]).toMatch(/^parse-question: [\s\S]*that museum by the fjord/);
+    expect(traceOf(found)).toMatchObject({ notes: [], usage: { calls: 1 } });
+    expect(traceOf(found).figures.matchedEntities).toBe(2);
+    expect(ids(found.entities)).toEqual(expect.arrayContaining(['Fjord', 'Nora']));
+    expect(found.usage.calls).toBe(1);
+    expect(traceOf(await asked(undefined)).usage.calls).toBe(0);
+  });
+
+  it('is not asked unless the recipe says so', async () => {
+    const prompts: string[] = [];
+    const found = await asked(naming(prompts, 'Nora'), recipeNamed('personalai-water-circles'));
+    expect([prompts, traceOf(found).usage.calls]).toEqual([[], 0]);
+  });
+
+  it('is replaced by rules where the model fails, with a note and what was spent', async () => {
+    const failing = new FakeLanguageModel(() => {
+      throw new ModelFaultError('fake', 'it is down');
+    });
+    const [failed, byRules] = [await asked(failing), await asked(undefined)];
+    expect(traceOf(failed).notes[0]).toMatch(
+      /^the question was not parsed \([a-z-]+\): rules read its names$/,
+    );
+    expect(traceOf(failed).end).toBe('found');
+    expect(failed.ranked).toEqual(byRules.ranked);
+  });
+});
+
+describe('the settings of the tables', () => {
+  it('are six without a restriction, and five with each of three', () => {
+    const settings = personalaiPaperRecipes().map(({ routes: [route] }) => route as TraversalRoute);
+    const count = (of: number) => settings.filter(({ allowed }) => allowed.length === of).length;
+    expect([count(3), count(2)]).toEqual([6, 15]);
+    for (const { algorithms, allowed, matching } of settings) {
+      expect(allowed.length === 3 || algorithms.join() !== 'water-circles').toBe(true);
+      expect(matching.parser).toBe('model');
+    }
+    expect(new Set(settings.map(({ algorithms, allowed }) => `${algorithms} ${allowed}`)).size).toBe(21);
+  });
+
+  it('enter no node of the type that is left out, with one algorithm alone', async () => {
+    const facts = async (name: string) =>
+      ids((await memory.search('Nora and Karl?', { recipe: paperRecipeNamed(name), k: 20 })).facts);
+    expect(await facts('personalai-paper-beam')).toContain('f-met');
+    expect(await facts('personalai-paper-beam-without-theses')).not.toContain('f-met');
+  });
+
+  it('filter the triplets of all algorithms as one list', async () => {
+    const recipe = paperRecipeNamed('personalai-paper-water-circles-and-beam');
+    const { facts } = await memory.search('Nora, Karl, Oslo?', { recipe, k: 20 });
+    for (const { why } of facts) expect(why.map(({ list }) => list)).toEqual(['union']);
   });
 });
 

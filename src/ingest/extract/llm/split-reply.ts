@@ -10,6 +10,8 @@ export interface SegmentReply {
   readonly keep: readonly number[];
   readonly entities: readonly ReadEntity[];
   readonly facts: readonly ReadFact[];
+  /** The turns that a check of the model's own verified; without one, rules check the facts. */
+  readonly verified?: readonly number[] | undefined;
 }
 
 /** A reading's reply, or a reflection's, whose entries name no segments. */
@@ -135,6 +137,9 @@ export function joinReplies(first: SegmentReply, second: SegmentReply, firstTurn
     keywords: keywords.filter((keyword) => keyword !== undefined),
     summary: `${first.summary} ${second.summary}`.trim(),
     keep: [...first.keep, ...move(second.keep)],
+    ...((first.verified ?? second.verified) && {
+      verified: [...(first.verified ?? []), ...move(second.verified ?? [])],
+    }),
     entities: [
       ...first.entities,
       ...second.entities.map((entity) => ({ ...entity, turns: move(entity.turns) })),
