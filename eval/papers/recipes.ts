@@ -1,6 +1,6 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
 import { SYSTEM2, type System2Route } from '../../src/retrieve/categories/defaults.ts';
-import { PAGERANK } from '../../src/retrieve/pagerank/defaults.ts';
+import { PAGERANK, type PagerankRoute } from '../../src/retrieve/pagerank/defaults.ts';
 import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { RECIPE_NAMES, RECIPES, recipeNamed, traversal } from '../../src/retrieve/recipes/recipes.ts';
 import {
@@ -11,20 +11,19 @@ import {
   type System1Route,
 } from '../../src/retrieve/similarity/defaults.ts';
 import { TOPICS, type TopicsRoute } from '../../src/retrieve/topics/defaults.ts';
-import {
-  ALGORITHMS,
-  type Algorithm,
-  type Heuristic,
-  TRAVERSAL,
-} from '../../src/retrieve/traversal/defaults.ts';
+import { type Algorithm, type Heuristic, TRAVERSAL } from '../../src/retrieve/traversal/defaults.ts';
 import type { NodeType } from '../../src/retrieve/traversal/traversal-graph.ts';
 
 const aStar = (heuristic: Heuristic) => traversal(['a-star'], { aStar: { ...TRAVERSAL.aStar, heuristic } });
-const without = (type: NodeType) =>
-  traversal(ALGORITHMS, { allowed: TRAVERSAL.allowed.filter((each) => each !== type) });
 
+/** MemORAI and GAM as the papers run them: the question as it was asked. */
+function memorai(name: string, description: string, route: Partial<PagerankRoute> = {}): Recipe {
+  const routes = [{ ...PAGERANK, seeds: 10, propositions: false, ...route }];
+  return recipe(name, description, { routes, question: 'whole' });
+}
 function gam(name: string, description: string, route: Partial<TopicsRoute> = {}): Recipe {
-  return recipe(name, description, { routes: [{ ...TOPICS, ...route }] });
+  const routes = [{ ...TOPICS, results: 10, reading: ALONE, ...route }];
+  return recipe(name, description, { routes, question: 'whole' });
 }
 
 /** The algorithms that PersonalAI's tables compare, alone and in pairs. */
@@ -137,33 +136,24 @@ export const PAPER_RECIPES: readonly Recipe[] = [
       rerank: 'all',
     },
   ),
-  recipe('memorai-uniform', 'memorai with every edge weighted the same', {
-    routes: [{ ...PAGERANK, edgeWeights: 'uniform' }],
+  memorai('memorai-paper', 'ten seeds of each kind, relations alone as edges (MemORAI §3.3; its k is 3)'),
+  memorai('memorai-uniform', 'memorai-paper with every edge weighted the same', { edgeWeights: 'uniform' }),
+  memorai('memorai-full-graph', 'memorai-paper over everything in memory', { graph: 'full' }),
+  memorai('memorai-directed', 'memorai-paper with rank that flows along the edges of the equations only', {
+    edges: 'directed',
   }),
-  recipe('memorai-full-graph', 'memorai over everything in memory', {
-    routes: [{ ...PAGERANK, graph: 'full' }],
+  gam('gam-paper', 'gam for the question as it was asked, each turn by itself, ten turns (GAM §3.4, §4.1)'),
+  gam('gam-without-tan', 'gam-paper over the turns nearest to the question, without topics', {
+    anchors: 'none',
   }),
-  recipe('memorai-directed', 'memorai with rank that flows along the edges of the equations only', {
-    routes: [{ ...PAGERANK, edges: 'directed' }],
-  }),
-  recipe('memorai-paper', 'ten seeds of each kind, relations alone as edges (MemORAI §3.3; its k is 3)', {
-    routes: [{ ...PAGERANK, seeds: 10, propositions: false }],
-    question: 'whole',
-  }),
-  recipe(
-    'gam-paper',
-    'gam for the question as it was asked, each turn by itself, ten turns (GAM §3.4, §4.1)',
+  gam(
+    'gam-without-epg',
+    'gam-paper that ranks what was noted of topics, and gives the turns of the best ones',
     {
-      routes: [{ ...TOPICS, results: 10, reading: ALONE }],
-      question: 'whole',
+      candidates: 'summaries',
     },
   ),
-  // GAM §4.4. The ablation without SSM is an ingest profile.
-  gam('gam-without-tan', 'gam over the turns nearest to the question, without topics', { anchors: 'none' }),
-  gam('gam-without-epg', 'gam that ranks what was noted of topics, and gives the turns of the best ones', {
-    candidates: 'summaries',
-  }),
-  gam('gam-without-mfr', 'gam that ranks turns by their cosine alone', { rerank: 'cosine' }),
+  gam('gam-without-mfr', 'gam-paper that ranks turns by their cosine alone', { rerank: 'cosine' }),
   recipe('personalai-astar-weighted', 'A*, the inner product times the hops that are left', {
     routes: [aStar('weighted')],
   }),
@@ -179,15 +169,6 @@ export const PAPER_RECIPES: readonly Recipe[] = [
   recipe('personalai-astar-and-beam', 'A* and BeamSearch together', {
     routes: [traversal(['a-star', 'beam-search'])],
   }),
-  recipe('personalai-without-episodes', 'personalai-all that enters no episode', {
-    routes: [without('episode')],
-  }),
-  recipe('personalai-without-theses', 'personalai-all that enters no proposition', {
-    routes: [without('thesis')],
-  }),
-  recipe('personalai-without-objects', 'personalai-all that enters no entity but the question’s', {
-    routes: [without('object')],
-  }),
   ...PERSONALAI,
 ];
 
@@ -200,17 +181,8 @@ export function paperRecipeNamed(name: string): Recipe {
   throw new UnknownNameError('recipe', name, [...RECIPE_NAMES, ...papers]);
 }
 
-/** The traversals of PersonalAI as its tables list them: alone, together, and restricted. */
-export function personalaiRecipes(): readonly Recipe[] {
-  return [
-    ...['astar', 'astar-weighted', 'astar-averaged', 'water-circles', 'beam', 'water-circles-and-beam'],
-    ...['astar-and-water-circles', 'astar-and-beam', 'all', 'without-episodes', 'without-theses'],
-    ...['without-objects', 'mixture'],
-  ].map((name) => paperRecipeNamed(`personalai-${name}`));
-}
-
 /** The 21 settings that the paper's tables print, exactly as it runs them. */
-export const personalaiPaperRecipes = (): readonly Recipe[] => PERSONALAI;
+export const personalaiRecipes = (): readonly Recipe[] => PERSONALAI;
 
 const FACTORS = [1, 1.2, 1.4, 1.6, 1.8, 2];
 const SIZES = [5, 10, 15, 20, 30, 40];
@@ -219,13 +191,17 @@ const SIZES = [5, 10, 15, 20, 30, 40];
 export function gamSweeps(): readonly Recipe[] {
   const ofFactors = (['time', 'role', 'confidence'] as const).flatMap((factor) =>
     FACTORS.map((value) =>
-      gam(`gam-${factor}-${value.toFixed(1).replace('.', '-')}`, `gam with a ${factor} factor of ${value}`, {
-        factors: { ...TOPICS.factors, [factor]: value },
-      }),
+      gam(
+        `gam-${factor}-${value.toFixed(1).replace('.', '-')}`,
+        `gam-paper with a ${factor} factor of ${value}`,
+        {
+          factors: { ...TOPICS.factors, [factor]: value },
+        },
+      ),
     ),
   );
   const ofSizes = SIZES.map((k) =>
-    gam(`gam-k-${k}`, `gam with ${k} topics, and ${k} turns found`, { topics: k, results: k }),
+    gam(`gam-k-${k}`, `gam-paper with ${k} topics, and ${k} turns found`, { topics: k, results: k }),
   );
   return [...ofFactors, ...ofSizes];
 }

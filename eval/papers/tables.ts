@@ -30,6 +30,12 @@ const JUDGED = (locomo?: number, longmemeval?: number): OfDataset => ({
 const recalls = (turn: number, session: number) => ({ 'turn@10': turn, 'session@10': session });
 const words = (f1: number, bleu1: number): OfDataset => ({ locomo: { F1: f1, 'BLEU-1': bleu1 } });
 
+/** `mnemis-paper` with one of its routes. */
+function part(name: string, route: string): SpecRow['recipe'] {
+  const recipe = paperRecipeNamed('mnemis-paper');
+  return { ...recipe, name, routes: recipe.routes.filter((each) => each.route === route) };
+}
+
 /** The recipe with the first route's lists of some kinds alone. */
 function only(name: string, kinds: readonly SearchedKind[]): SpecRow['recipe'] {
   const recipe = paperRecipeNamed('system1-paper');
@@ -50,7 +56,11 @@ const GRAPH = {
   context: 'graph',
 };
 const BOTH = { label: 'System-1 RAG + Graph', ...MNEMIS_ROW, recipe: 'system1-paper' };
-const SYSTEM2_ONLY = { label: 'System-2 Only', ...MNEMIS_ROW, recipe: 'system2-paper' };
+const SYSTEM2_ONLY = {
+  label: 'System-2 Only',
+  ...MNEMIS_ROW,
+  recipe: part('system2-paper', 'system2'),
+};
 const WHOLE = { label: 'System-1 + System-2', ...MNEMIS_ROW, recipe: 'mnemis-paper' };
 const GPT_41 = 'The paper’s figures are judged answers with GPT-4.1-mini and Qwen3-Reranker-8B.';
 
@@ -81,7 +91,7 @@ const MNEMIS: readonly Omit<PaperTable, 'paper'>[] = [
       {
         ...BOTH,
         label: 'System-1 Re-ranked',
-        recipe: { ...paperRecipeNamed('system1-paper'), name: 'system1-paper-reranked', rerank: 200 },
+        recipe: { ...paperRecipeNamed('system1-paper'), name: 'system1-paper-reranked', rerank: 'all' },
         of: JUDGED(89.1),
       },
       { ...SYSTEM2_ONLY, of: JUDGED(87.7) },
@@ -314,12 +324,12 @@ const GAM: readonly Omit<PaperTable, 'paper'>[] = [
 const PERSONALAI_NOTE =
   'Table 3 prints judged scores without restrictions of models of 7B, 8B and more, averaged over data sets: WaterCircles .09, .34, .55; A* .14, .41, .33; BeamSearch .06, .36, .65; WaterCircles + BeamSearch .02, .32, .68; A* + BeamSearch .01, .36, .66; A* + WaterCircles .07, .42, .60. Those of more than 8B stand beside ours.';
 const LARGE: Readonly<Record<string, number>> = {
-  'personalai-astar': 33,
-  'personalai-water-circles': 55,
-  'personalai-beam': 65,
-  'personalai-water-circles-and-beam': 68,
-  'personalai-astar-and-beam': 66,
-  'personalai-astar-and-water-circles': 60,
+  'personalai-paper-astar': 33,
+  'personalai-paper-water-circles': 55,
+  'personalai-paper-beam': 65,
+  'personalai-paper-water-circles-and-beam': 68,
+  'personalai-paper-astar-and-beam': 66,
+  'personalai-paper-astar-and-water-circles': 60,
 };
 
 const PERSONALAI: readonly Omit<PaperTable, 'paper'>[] = [
@@ -331,7 +341,7 @@ const PERSONALAI: readonly Omit<PaperTable, 'paper'>[] = [
     rows: personalaiRecipes().map((recipe) => {
       const score = LARGE[recipe.name];
       return {
-        label: recipe.name,
+        label: recipe.name.replace('personalai-paper-', ''),
         profile: 'personalai-paper',
         recipe,
         context: 'personalai',
@@ -344,12 +354,12 @@ const PERSONALAI: readonly Omit<PaperTable, 'paper'>[] = [
     title: 'Exact match of PersonalAI on one graph of all contexts (Table 16)',
     datasets: ['hotpotqa-one', 'triviaqa'],
     note: 'The paper’s figures are those of its best setting: BeamSearch with WaterCircles or alone, and GPT-4o-mini or DeepSeek V3.',
-    rows: ['personalai-beam', 'personalai-water-circles-and-beam', 'personalai-all'].map((recipe) => ({
+    rows: ['personalai-paper-beam', 'personalai-paper-water-circles-and-beam'].map((recipe) => ({
       label: recipe,
       profile: 'personalai-paper',
       recipe,
       context: 'personalai',
-      ...(recipe === 'personalai-water-circles-and-beam'
+      ...(recipe === 'personalai-paper-water-circles-and-beam'
         ? { of: { 'hotpotqa-one': { 'exact match': 60 }, triviaqa: { 'exact match': 62 } } }
         : {}),
     })),

@@ -42,7 +42,8 @@ function describeIssue(
       return describeLimit(issue, issue.maximum, ['at most', 'less than']);
     case 'unrecognized_keys': {
       const key = namesKeys ? issue.keys.find((each) => KEY_OF_A_PROGRAM.test(each)) : undefined;
-      if (issue.path.length > 0 || fields.length === 0) return 'has an unknown field';
+      if (issue.path.length > 0 || fields.length === 0)
+        return key === undefined ? 'has an unknown field' : `has an unknown field "${key}"`;
       const known = fields.join(', ');
       return key === undefined
         ? `has a field that is none of ${known}`
