@@ -28,7 +28,6 @@ export interface SuiteFlags {
   readonly embedder?: string;
   /** A page of documentation. */
   readonly markdown?: string;
-  readonly ablation?: string;
   readonly facts?: string;
   readonly gold?: string;
   readonly out?: string;
@@ -74,9 +73,9 @@ export async function printSuite<Report>(
   });
 }
 
-function refuseOthers({ ablation, facts, gold, out }: SuiteFlags): void {
-  if ([ablation, gold, out].some((flag) => flag !== undefined) || facts === 'dataset')
-    throw new UsageError('--suite excludes --ablation, --facts, --gold and --out');
+function refuseOthers({ facts, gold, out }: SuiteFlags): void {
+  if ([gold, out].some((flag) => flag !== undefined) || facts === 'dataset')
+    throw new UsageError('--suite excludes --facts, --gold and --out');
 }
 
 /** The page before and after its table. */

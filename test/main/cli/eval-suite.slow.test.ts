@@ -103,7 +103,6 @@ describe('mnemis eval retrieval --suite', () => {
   it.each<[what: string, flags: string[], code: string, says: string]>([
     ['without a data set', ['--data', 'data'], 'usage', '--dataset <name> is missing, or --suite'],
     ['a page without --suite', ['--dataset', 'locomo', '--markdown', 'a.md'], 'usage', 'needs --suite'],
-    ['with an ablation', ['--suite', '--ablation', 'gam-sweeps'], 'usage', '--suite excludes --ablation'],
     ['with facts', ['--suite', '--facts', 'dataset'], 'usage', '--suite excludes'],
     ['an unknown data set', ['--suite', '--dataset', 'locomo,squad'], 'unknown-name', 'hotpotqa'],
     ['an empty list', ['--suite', '--dataset', ','], 'usage', '--dataset is empty'],

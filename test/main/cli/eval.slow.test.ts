@@ -118,60 +118,11 @@ describe('mnemis eval retrieval', () => {
     expect(run.out + run.err).not.toContain('secretword');
   });
 
-  it('runs a table of a paper', async () => {
-    using lab = new CommandLab();
-    const run = await lab.run(...EVAL, '--ablation', 'memorai-table4', '--json');
-    expect(run.exitCode, run.err).toBe(0);
-    const report = run.json<{
-      ablation: string;
-      rows: { label: string; profile: string; paper: object }[];
-    }>();
-    expect(report.ablation).toBe('memorai-table4');
-    expect(report.rows.map(({ label, profile }) => [label, profile])).toEqual([
-      ['full', 'local'],
-      ['w/o Selective', 'local-without-gate'],
-      ['w/o Topic Seg', 'local-session'],
-    ]);
-    expect(report.rows[0]).toMatchObject({
-      paper: { 'turn@10': 64.68, 'session@10': 92.03 },
-      report: { recipe: 'memorai', questions: 6, subgraphCoverage: recall },
-    });
-  });
-
-  it('says which lines of a table need a model that is not installed', async () => {
-    using lab = new CommandLab();
-    const { out, exitCode } = await lab.run(...EVAL, '--ablation', 'mnemis-table5');
-    expect(exitCode).toBe(0);
-    expect(out).toMatch(/^no reranker .*\d$/m);
-    expect(out).toMatch(/^skipped: BGE-Reranker-V2-M3\. .*mnemis models pull bge-reranker-v2-m3/m);
-    expect(out).toMatch(/^skipped: Qwen3-Reranker-8B\. /m);
-    expect(out).toMatch(/^routes .*System-2 hits/m);
-  });
-
-  it('prints a table of a paper with the paper’s figures under it', async () => {
-    using lab = new CommandLab();
-    const { out } = await lab.run(...EVAL, '--ablation', 'memorai-table6');
-    expect(out).toMatch(/^recall in percent .*turn@3.*@50.*session@3/m);
-    expect(out).toMatch(/^routes .*coverage/m);
-    expect(out).toMatch(/^the paper’s figures +turn@10 +session@10 +PageRank ms +coverage$/m);
-    expect(out).toMatch(/^Subgraph +64\.7 +92\.0 +12\.4 +94\.3$/m);
-  });
-
-  it.each([
-    [['--ablation', 'personalai', '--recipe', 'system1'], 'usage', '--ablation excludes'],
-    [['--ablation', 'mnemis-table1'], 'unknown-name', 'memorai-table6'],
-  ])('rejects %s', async (flags, code, message) => {
-    using lab = new CommandLab();
-    const run = await lab.run(...EVAL, ...flags, '--json');
-    expect(run.json()).toEqual({ error: { code, message: expect.stringContaining(message) } });
-  });
-
   it.each([
     [
       ['--recipes', 'system1,memorai'],
       ['report', 'report'],
     ],
-    [['--ablation', 'memorai-table5'], ['ablation']],
   ])('writes the settings, every question and the figures of %s', async (flags, last) => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, ...flags, '--out', 'raw/runs', '--json');
@@ -204,7 +155,7 @@ describe('mnemis eval retrieval', () => {
 
   it('writes partial results under another name after Ctrl-C', async () => {
     using lab = new CommandLab();
-    const running = lab.run(...EVAL, '--ablation', 'gam-partitions', '--out', 'raw', '--json');
+    const running = lab.run(...EVAL, '--recipes', 'system1,auto,everything', '--out', 'raw', '--json');
     const timer = setInterval(() => {
       const files = existsSync(join(lab.folder, 'raw')) ? readdirSync(join(lab.folder, 'raw')) : [];
       if (files.length > 0) lab.signals.emit('SIGINT');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVERY_RECIPE, paperRecipeNamed, personalaiPaperRecipes } from '../../../eval/papers/recipes.ts';
+import { EVERY_RECIPE, paperRecipeNamed, personalaiRecipes } from '../../../eval/papers/recipes.ts';
 import { ModelFaultError } from '../../../src/errors/index.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
@@ -300,7 +300,7 @@ describe('the parser of questions', () => {
 
 describe('the settings of the tables', () => {
   it('are six without a restriction, and five with each of three', () => {
-    const settings = personalaiPaperRecipes().map(({ routes: [route] }) => route as TraversalRoute);
+    const settings = personalaiRecipes().map(({ routes: [route] }) => route as TraversalRoute);
     const count = (of: number) => settings.filter(({ allowed }) => allowed.length === of).length;
     expect([count(3), count(2)]).toEqual([6, 15]);
     for (const { algorithms, allowed, matching } of settings) {
