@@ -420,9 +420,16 @@ interface AnswerContextOptions extends Pick<ContextOptions, 'profile'>, Reader {
 /** All of a search as numbered text, each item whole: what a context form names, as in the papers. */
 export function countedContext(
   { episodes, facts, entities }: SearchResult,
-  { languageModel, contextTokens, countTokens = counterOf({ languageModel }) }: Omit<AnswerContextOptions, 'profile'>,
+  {
+    languageModel,
+    contextTokens,
+    countTokens = counterOf({ languageModel }),
+  }: Omit<AnswerContextOptions, 'profile'>,
 ): Promise<MemoryContext> {
-  const shown = <Item extends RetrievedItem>(items: readonly Item[], lineOf: (item: Item) => [string, string]) =>
+  const shown = <Item extends RetrievedItem>(
+    items: readonly Item[],
+    lineOf: (item: Item) => [string, string],
+  ) =>
     distinct(items).map((item) => {
       const [line, text] = lineOf(item);
       return { item, line, text, repeated: [] };

@@ -134,7 +134,7 @@ export async function runContext(
   query: Query,
   {
     signal,
-    tokens = CONTEXT_TOKENS,
+    tokens = isCounted(query) ? Number.POSITIVE_INFINITY : CONTEXT_TOKENS,
     countTokens = counterOf(query.view),
     isInPrompt,
   }: Pick<PromptBlockOptions, 'signal' | 'tokens' | 'countTokens' | 'isInPrompt'>,
@@ -143,6 +143,10 @@ export async function runContext(
   const settings = { ...query.settings, contextTokens, countTokens };
   const { found, context } = await readEvidence({ ...query, settings }, { signal, isInPrompt });
   return { ...(await promptBlock(context, countTokens)), found };
+}
+
+function isCounted({ settings: { contextForm = 'filled' } }: Query): boolean {
+  return contextForm !== 'filled';
 }
 
 async function readEvidence(
