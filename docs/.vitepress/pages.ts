@@ -44,7 +44,15 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Run it', pages: ['deploy', 'operations', 'security', 'storage', 'reliability', 'export-format'] },
   {
     title: 'Papers and figures',
-    pages: ['papers/mnemis', 'papers/memorai', 'papers/gam', 'papers/personalai', 'papers', 'results'],
+    pages: [
+      'papers/mnemis',
+      'papers/memorai',
+      'papers/gam',
+      'papers/personalai',
+      'papers',
+      'data-sets',
+      'results',
+    ],
   },
   {
     title: 'Develop',

@@ -8,31 +8,42 @@ import { askBinary, fencedTexts, type Judge, ruledGrade } from './judge.ts';
 const WHOLE =
   'yes: it has the right answer, says the same, or has every step that leads to it. no: it lacks it, or has a part of it only.';
 
-/** What a right answer is, by the type of the question. */
-const RULES = {
-  whole: `Second comes the right answer. ${WHOLE}`,
-  'temporal-reasoning': `Second comes the right answer. ${WHOLE} A number of days, weeks or months that is one off is right too: 19 days for 18.`,
-  'knowledge-update':
-    'Second comes the right answer, the newest. yes: it has the newest, also if it names what held before. no: it lacks the newest.',
-  'single-session-preference':
-    'Second comes what a good answer to this person would use. yes: it recalls what the person said of themselves and uses it rightly; it need not use all. no: it ignores it or gets it wrong.',
-  abstention:
-    'The question cannot be answered from what was said; second comes the reason. yes: the answer says so, that something is missing, or that only something else was said. no: it answers nevertheless.',
-} as const;
+const DEFAULT_RULE = `Second comes the right answer. ${WHOLE}`;
 
-interface Ruled extends JudgedTexts {
-  readonly rule: keyof typeof RULES;
+/** What a right answer is, by the type of the question. */
+const RULES: ReadonlyMap<string, string> = new Map([
+  [
+    'temporal-reasoning',
+    `${DEFAULT_RULE} A number of days, weeks or months that is one off is right too: six weeks for five.`,
+  ],
+  [
+    'knowledge-update',
+    'Second comes the right answer, the newest. yes: it has the newest, also if it names what held before. no: it lacks the newest.',
+  ],
+  [
+    'single-session-preference',
+    'Second comes what a good answer to this person would use. yes: it recalls what the person said of themselves and uses it rightly; it need not use all. no: it does not, or gets it wrong.',
+  ],
+]);
+const ABSTENTION_RULE =
+  'The question cannot be answered from what was said; second comes the reason. yes: the answer says so, that something is missing, or that only something else was said. no: it answers nevertheless.';
+
+interface Typed extends JudgedTexts {
+  /** The type of the question. */
+  readonly category: string;
+  /** Whether `gold` is an answer; else it says why there is none. */
+  readonly answerable: boolean;
 }
 
 const reply = z.object({ right: replyWord(['yes', 'no'], 'no') });
 
-export const judgeLongMemEval: Prompt<Ruled, z.output<typeof reply>> = {
+export const judgeLongMemEval: Prompt<Typed, z.output<typeof reply>> = {
   name: 'judge-longmemeval',
   version: 1,
   schema: reply,
   expectedTokens: 15,
-  render: ({ rule, question, gold, answer }) => ({
-    system: `You grade an answer to a question that a person asked about earlier chats. ${DATA_RULE} First comes the question, last the answer to grade. ${RULES[rule]}
+  render: ({ category, answerable, question, gold, answer }) => ({
+    system: `You grade an answer to a question that a person asked about earlier chats. ${DATA_RULE} First comes the question, last the answer to grade. ${answerable ? (RULES.get(category) ?? DEFAULT_RULE) : ABSTENTION_RULE}
 right is "yes" or "no".`,
     user: fencedTexts(question, gold, answer),
   }),
@@ -42,15 +53,9 @@ right is "yes" or "no".`,
 export const LONGMEMEVAL_JUDGE: Judge = {
   name: 'longmemeval',
   async grade(input, options) {
-    const { question, answer, explanation = '' } = input;
+    const { question, gold, answer, category = '', explanation = '' } = input;
     if (answer === null) return ruledGrade(input);
-    const texts = { question, gold: input.gold ?? explanation, answer, rule: ruleOf(input) };
-    return askBinary(judgeLongMemEval, texts, options, ({ right }) => right === 'yes');
+    const typed = { question, gold: gold ?? explanation, answer, category, answerable: gold !== null };
+    return askBinary(judgeLongMemEval, typed, options, ({ right }) => right === 'yes');
   },
 };
-
-function ruleOf({ gold, category = '' }: { gold: string | null; category?: string | undefined }) {
-  if (gold === null) return 'abstention';
-  const rules = ['temporal-reasoning', 'knowledge-update', 'single-session-preference'] as const;
-  return rules.find((rule) => rule === category) ?? 'whole';
-}

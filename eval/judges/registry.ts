@@ -10,6 +10,7 @@ import { OURS } from './ours.ts';
 export const JUDGES: readonly Judge[] = [OURS, LOCOMO_JUDGE, LONGMEMEVAL_JUDGE, BEAM_JUDGE];
 
 const FILE = 'file:';
+/** What `judgeNamed` takes. */
 export const JUDGE_NAMES: readonly string[] = [...JUDGES.map(({ name }) => name), `${FILE}PATH`];
 
 /**

@@ -7,13 +7,13 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
   src: 117_400,
-  main: 32_680,
+  main: 32_700,
   renderer: 24_720,
   graphs: 3_220,
-  eval: 5_600,
+  eval: 6_800,
   bench: 7_600,
   scripts: 2_720,
-  test: 115_160,
+  test: 115_980,
   css: 4_920,
 };
 const ADVICE =

@@ -191,7 +191,7 @@ export const EXAMPLES: readonly Example[] = [
   }),
   example(judgeAnswer, JUDGED),
   example(judgeLocomo, JUDGED),
-  example(judgeLongMemEval, { ...JUDGED, rule: 'temporal-reasoning' }),
+  example(judgeLongMemEval, { ...JUDGED, category: 'multi-session', answerable: true }),
   example(judgeBeam, { ...JUDGED, nugget: 'It names the day, 7 June 2024.' }),
 ];
 
