@@ -143,7 +143,21 @@ const SHOWN = new Set([
 ]);
 
 export function markdownOf(report: TableReport, plots: readonly string[] = []): string {
-  const { title, lines, setting, notes, memories, skipped } = report;
+  const { title, setting, notes, memories } = report;
+  return [
+    `# ${title}\n`,
+    ...Object.entries(setting).map(([key, value]) => `- ${key}: ${value}`),
+    `- intervals: ${INTERVALS.percent} %, bootstrap over conversations, ${INTERVALS.resamples} samples\n`,
+    ...notes.map((note) => `${note}\n`),
+    tableInMarkdown(report),
+    ...memoriesOf(memories),
+    ...(plots.length === 0 ? [] : ['', ...plots.map((metric) => `![${metric}](${plotFile(metric)})`)]),
+    '',
+  ].join('\n');
+}
+
+/** The figures that a reader looks at, the paper's beside ours, and what was skipped. */
+export function tableInMarkdown({ lines, skipped }: TableReport): string {
   const ofPaper = new Set(lines.flatMap(({ paper }) => Object.keys(paper)));
   const columns = columnsOf(lines).filter((metric) => SHOWN.has(metric) || ofPaper.has(metric));
   const head = [
@@ -160,15 +174,8 @@ export function markdownOf(report: TableReport, plots: readonly string[] = []): 
     ]),
   ]);
   return [
-    `# ${title}\n`,
-    ...Object.entries(setting).map(([key, value]) => `- ${key}: ${value}`),
-    `- intervals: ${INTERVALS.percent} %, bootstrap over conversations, ${INTERVALS.resamples} samples\n`,
-    ...notes.map((note) => `${note}\n`),
     ...tableOf(head, rows),
     ...skipped.map(({ label, reason }) => `\nskipped: ${label}. ${reason}`),
-    ...memoriesOf(memories),
-    ...(plots.length === 0 ? [] : ['', ...plots.map((metric) => `![${metric}](${plotFile(metric)})`)]),
-    '',
   ].join('\n');
 }
 

@@ -15,7 +15,13 @@ import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { KeptReplies } from '../../../eval/run/kept-replies.ts';
 import { KeptResults } from '../../../eval/run/kept-results.ts';
 import { priceOf, type RunPrice } from '../../../eval/run/price.ts';
-import { markdownOf, reportOf, type TableReport, writeReport } from '../../../eval/run/report.ts';
+import {
+  markdownOf,
+  reportOf,
+  type TableReport,
+  tableInMarkdown,
+  writeReport,
+} from '../../../eval/run/report.ts';
 import {
   type EvaluationRun,
   memoryName,
@@ -39,6 +45,7 @@ import { languageModelFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
 import { namesIn, readDataset } from './eval-data.ts';
+import { aroundTable, replaceTable } from './table-of-page.ts';
 
 interface RunFlags extends Partial<Omit<Config, 'k' | 'recipe' | 'profile'>> {
   readonly table?: string;
@@ -56,6 +63,7 @@ interface RunFlags extends Partial<Omit<Config, 'k' | 'recipe' | 'profile'>> {
   readonly conversations?: number;
   readonly questions?: number;
   readonly out?: string;
+  readonly markdown?: string;
   readonly rehearsed?: boolean;
   readonly perMillion?: string;
   readonly dryRun?: boolean;
@@ -92,6 +100,7 @@ export function runCommand(terminal: Terminal): Command {
       .option('--embedder <name>', 'the embedding model (default: the configured one)')
       .option('--reranker <name>', 'the reranker (default: the configured one)')
       .option('--out <folder>', 'folder of the run (default: evaluations/NAME)')
+      .option('--markdown <page>', 'also replace the table between the marks NAME-DATASET of this page')
       .option('--rehearsed', 'a simulated model replies: tries a table without cost')
       .option(
         '--per-million <in,out>',
@@ -137,10 +146,10 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
   const rows = rowsOf(spec);
   if (spec.dataset === undefined) throw new UsageError('--dataset <name> is missing');
   const read = await readDataset({ ...spec, dataset: spec.dataset }, console, signal);
-  const folder = resolve(
-    terminal.cwd(),
-    flags.out ?? join('evaluations', slug(`${spec.name}-${spec.dataset}`)),
-  );
+  const mark = slug(`${spec.name}-${spec.dataset}`);
+  const page = flags.markdown === undefined ? null : resolve(terminal.cwd(), flags.markdown);
+  if (page !== null) await aroundTable(page, mark); // a page without marks is reported before the run
+  const folder = resolve(terminal.cwd(), flags.out ?? join('evaluations', mark));
   const config = configOf(flags, terminal);
   const needsModel = rows.some(
     ({ profile, answerer, judge }) => profile.tier === 'llm' || answerer === 'llm' || judge !== null,
@@ -224,6 +233,7 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
       memories: memoriesOf(evaluation),
     });
     const files = await writeReport(folder, report);
+    if (page !== null) await replaceTable(page, mark, tableInMarkdown(report));
     console.result({ ...report, files }, () => describe(report, files));
   } finally {
     await results.close();
@@ -386,6 +396,7 @@ function configOf(flags: RunFlags, terminal: Terminal): Config {
   } = more;
   const {
     out: _o,
+    markdown: _w,
     rehearsed: _h,
     perMillion: _i,
     dryRun: _y,

@@ -1,21 +1,21 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS, datasetReaderNamed } from '../../../eval/datasets/registry.ts';
 import { INTERVALS } from '../../../eval/metrics/estimate.ts';
-import { withFileErrors } from '../../../eval/run-log.ts';
 import { runSuite, type SuiteEmbedder, type SuiteReport, type SuiteSet } from '../../../eval/suite.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
 import { DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profile.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
-import { InvalidSettingError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type CommandConsole, cancellable } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { settingsOf } from '../run-command.ts';
 import { inTemporaryFolder, namesIn, readDataset } from './eval-data.ts';
 import { openRun } from './eval-memory.ts';
 import { retrievalTable, type SuiteTable, tableInLines, tableInMarkdown } from './suite-table.ts';
+import { aroundTable, replaceTable } from './table-of-page.ts';
 
 /** The flags of a suite, and those that exclude it. */
 export interface SuiteFlags {
@@ -33,12 +33,10 @@ export interface SuiteFlags {
   readonly out?: string;
 }
 
-type Mark = 'suite' | 'answers';
-
 /** What runs on the data sets of a suite. */
 interface Suite<Report> {
   /** Names the comments around the table of a page. */
-  readonly mark: Mark;
+  readonly mark: 'suite' | 'answers';
   run(sets: SetsOfSuite, signal: AbortSignal): Promise<Report>;
   tableOf(report: Report): SuiteTable;
 }
@@ -76,24 +74,6 @@ export async function printSuite<Report>(
 function refuseOthers({ facts, gold, out }: SuiteFlags): void {
   if ([gold, out].some((flag) => flag !== undefined) || facts === 'dataset')
     throw new UsageError('--suite excludes --facts, --gold and --out');
-}
-
-/** The page before and after its table. */
-async function aroundTable(file: string, mark: Mark): Promise<readonly [before: string, after: string]> {
-  const [first, last] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->\n`];
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw unreadable(file, cause);
-  });
-  const [start, end] = [text.indexOf(first) + first.length, text.indexOf(last)];
-  if (start < first.length || end < start)
-    throw new InvalidSettingError(`${file} lacks the marks ${first.trim()} and ${last.trim()}`);
-  return [text.slice(0, start), text.slice(end)];
-}
-
-/** Reads the page again: somebody may have written to it during the run. */
-async function replaceTable(file: string, mark: Mark, table: string): Promise<void> {
-  const [before, after] = await aroundTable(file, mark);
-  await withFileErrors(file, () => writeFile(file, `${before}\n${table}\n\n${after}`));
 }
 
 interface SetsOfSuite extends Pick<SuiteReport, 'skipped'> {
