@@ -3,6 +3,7 @@ import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import { HIERARCHY_SETTINGS } from '../../src/hierarchy/defaults.ts';
 import { RANK_CONSTANT } from '../../src/retrieve/fuse.ts';
 import { PAGERANK } from '../../src/retrieve/pagerank/defaults.ts';
+import { ALONE } from '../../src/retrieve/similarity/defaults.ts';
 import { TOPICS } from '../../src/retrieve/topics/defaults.ts';
 import { TRAVERSAL } from '../../src/retrieve/traversal/defaults.ts';
 
@@ -24,6 +25,11 @@ describe('values of the papers', () => {
 
   it('factors of time, role and confidence 1.4, 1.4 and 1.2 (GAM §3.4)', () => {
     expect(TOPICS.factors).toEqual({ time: 1.4, role: 1.4, confidence: 1.2 });
+  });
+
+  it('ten topics and ten turns, each turn by itself (GAM §4.1)', () => {
+    const { routes, question } = paperRecipeNamed('gam-paper');
+    expect([routes, question]).toEqual([[{ ...TOPICS, topics: 10, results: 10, reading: ALONE }], 'whole']);
   });
 
   it('ten seeds of each kind, and relations alone as edges (MemORAI §3.3)', () => {

@@ -269,13 +269,16 @@ describe('StepwiseReader', () => {
   it('halves input that is too long for the model, and fails if a single turn is', async () => {
     const limited = (most: number) =>
       new StepwiseReader(
-        new FakeLanguageModel(({ user }) => {
+        new FakeLanguageModel(({ name, user }) => {
           if (Number.parseInt(title(user).summary, 10) > most) throw new ContextTooLongError('fake', 10);
-          return title(user);
+          return name === 'check-title' ? { stated: user.includes('violin') ? [1] : [] } : title(user);
         }),
         { reading: readLikeGam, gate: false, reflection: false },
       ).read([PUPPY], { known });
-    expect((await limited(1))[0]!.summary).toBe('1 turns. 1 turns. 1 turns.');
+    expect((await limited(1))[0]).toMatchObject({
+      summary: '1 turns. 1 turns. 1 turns.',
+      verified: [false, false, true],
+    });
     await expect(limited(0)).rejects.toMatchObject({ code: 'context-too-long' });
   });
 });
