@@ -51,6 +51,8 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       'papers/personalai',
       'papers',
       'data-sets',
+      'evaluation',
+      'leaderboard',
       'results',
     ],
   },

@@ -408,22 +408,6 @@ export const PAPER_TABLES: readonly PaperTable[] = [
   under('all')(LEADERBOARD),
 ];
 
-/** Tables of the papers that are not among them, with the reason. */
-export const MISSING_TABLES: Readonly<Record<string, string>> = {
-  'Mnemis 3': 'tokens and seconds: `mnemis eval cost`, and the memories of every report',
-  'Mnemis 7, 8': 'other systems’ published figures',
-  'MemORAI 9': 'counts of the data set',
-  'MemORAI 10, 11': 'other systems’ figures with another embedder',
-  'MemORAI 12, 13': 'Tables 1 to 3 with other models: the same command with another --llm-model',
-  'MemORAI 14': 'errors in the form of replies of other systems; ours stand in every import’s report',
-  'MemORAI 15': 'tokens: `mnemis eval cost`, and the memories of every report',
-  'GAM 5, 7': 'other systems’ figures; ours by category are in the CSV of gam-table1',
-  'GAM 8': 'MovieChat-1K: its captions are not published in a form that can be read',
-  'GAM 9, 10': 'costs and growth: `mnemis eval cost --profile gam-paper`, `npm run bench -- growth`',
-  'GAM C.3': 'noise in boundaries: the paper does not publish how its noise was drawn',
-  'PersonalAI 1, 13 to 15': 'its five models’ own graphs; ours stand in `mnemis stats`',
-};
-
 /** Which model answers and judges, and how: as in the papers, or rules and recall alone. */
 export type TableTier = 'llm' | 'local';
 

