@@ -7,6 +7,7 @@ import {
   RuntimeMissingError,
   UnknownNameError,
 } from '../../src/errors/index.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
 import type { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
@@ -320,6 +321,14 @@ async function graderOf({ judge: name }: ResolvedRow, { run, seed }: Asking): Pr
   return (question, answer) => judge.grade(judgeInput(question, answer), { model, signal, budget });
 }
 
+/** The model cannot be reached or refuses this account: an answer without it would be that of another line. */
+export class EvaluationStoppedError extends defineError('evaluation-stopped', (reason: string) => ({
+  message: `The language model failed (${reason}). What was done before is kept; the same command goes on behind it when the model answers again.`,
+})) {}
+/** What will fail for the next question too; other failures are the question's own. */
+const OF_EVERY_QUESTION =
+  /^the language model failed \((model-(?:unavailable|key|quota|process|closed|missing))\)/;
+
 interface AskedQuestion {
   readonly row: ResolvedRow;
   readonly grade: Grader | null;
@@ -357,6 +366,10 @@ async function ask(asked: AskedQuestion): Promise<Said & { readonly measured: Me
   if (block !== null) context = composedOf(block, sourceIdAt);
   const milliseconds = performance.now() - started;
   if (budget?.exhausted) throw new BudgetExhaustedError(budget.limit, budget.spent);
+  for (const note of given?.notes ?? []) {
+    const reason = OF_EVERY_QUESTION.exec(note)?.[1];
+    if (reason !== undefined) throw new EvaluationStoppedError(reason);
+  }
   const { ranked, routes } = (given?.search ?? block?.search)!;
   const subgraph =
     row.answerer === 'none' ? await turnsInSubgraph(memory, question.text, { recipe, signal }) : null;

@@ -35,7 +35,7 @@ const settingsShape = {
   judge: name,
   /** A model's name or `none`. Default: the configured one. */
   reranker: name,
-  /** Default: the configured one. Memory is written anew for each. */
+  /** Default: the configured one. Each has a memory of its own. */
   embedder: name,
 };
 
@@ -64,7 +64,8 @@ const gridSchema = z
   })
   .partial();
 
-const specSchema = z
+/** Checks a specification. */
+export const specSchema = z
   .strictObject({
     name,
     title: z.string().max(500).optional(),

@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 117_400,
-  main: 32_700,
+  src: 117_670,
+  main: 33_020,
   renderer: 24_720,
   graphs: 3_220,
-  eval: 6_800,
+  eval: 8_680,
   bench: 7_600,
   scripts: 2_720,
-  test: 115_980,
+  test: 117_170,
   css: 4_920,
 };
 const ADVICE =

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { specSchema } from '../../eval/run/spec.ts';
 import { configSchema } from '../../main/config.ts';
 import { endSchema, headerSchema, lineSchema } from '../../src/files/archive/archive-format.ts';
 import { turnInputSchema } from '../../src/model/turn-input.ts';
@@ -42,6 +43,7 @@ const input = z.strictObject({
 });
 /** What a `json` block may be: each form has a key that no other has. */
 const FORMS: readonly (readonly [key: string, schema: z.ZodType])[] = [
+  ['rows', specSchema],
   ['mcpServers', z.strictObject({ mcpServers: z.record(z.string(), server) })],
   ['servers', z.strictObject({ inputs: z.array(input).optional(), servers: z.record(z.string(), server) })],
   ['content', turnInputSchema],

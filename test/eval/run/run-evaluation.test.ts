@@ -9,7 +9,11 @@ import { KeptReplies } from '../../../eval/run/kept-replies.ts';
 import { KeptResults } from '../../../eval/run/kept-results.ts';
 import { priceOf } from '../../../eval/run/price.ts';
 import { csvOf, reportOf } from '../../../eval/run/report.ts';
-import { type EvaluationRun, runEvaluation } from '../../../eval/run/run-evaluation.ts';
+import {
+  type EvaluationRun,
+  EvaluationStoppedError,
+  runEvaluation,
+} from '../../../eval/run/run-evaluation.ts';
 import { parseSpec, rowsOf, type SpecRow } from '../../../eval/run/spec.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import {
@@ -39,8 +43,9 @@ const ROWS: SpecRow[] = [
 class Lab {
   readonly folder = join(folder, `${++labs}`);
   readonly opened: string[] = [];
-  /** Requests to the model by its replies' text. */
   asked = 0;
+  /** After so many requests the model refuses its key. */
+  refusesAfter = Number.POSITIVE_INFINITY;
 
   async run(rows: SpecRow[], more: Partial<EvaluationRun> = {}) {
     const run = await this.prepare(rows, more);
@@ -63,12 +68,12 @@ class Lab {
         through: (backend) =>
           replies.through({
             ...backend,
-            ask: (request) => {
-              this.asked += 1;
+            ask: async (request) => {
+              this.#count();
               return backend.ask(request);
             },
-            stream: (request, onText) => {
-              this.asked += 1;
+            stream: async (request, onText) => {
+              this.#count();
               return backend.stream(request, onText);
             },
           }),
@@ -100,6 +105,11 @@ class Lab {
       concurrency: 3,
       ...more,
     };
+  }
+
+  #count(): void {
+    if (this.asked >= this.refusesAfter) throw Object.assign(new Error('refused'), { status: 401 });
+    this.asked += 1;
   }
 }
 const NOTHING = { setting: {}, memories: [] };
@@ -193,6 +203,17 @@ describe('an evaluation', () => {
       throw new StoreClosedError();
     };
     await expect(new Lab().run(ROWS, { openMemory })).rejects.toSatisfy(StoreClosedError.isInstance);
+  });
+
+  whole('ends when the model refuses, keeps no answer without it, and goes on later', async () => {
+    const [undisturbed, lab] = [new Lab(), new Lab()];
+    const expected = await undisturbed.run(ROWS);
+    lab.refusesAfter = undisturbed.asked - 5;
+    const run = lab.run(ROWS);
+    await expect(run).rejects.toSatisfy(EvaluationStoppedError.isInstance);
+    await expect(run).rejects.toThrow(/model-key.*is kept/);
+    lab.refusesAfter = Number.POSITIVE_INFINITY;
+    expect((await lab.run(ROWS)).csv).toBe(expected.csv);
   });
 
   whole('answers each question once with each seed', async () => {

@@ -9,7 +9,7 @@ import { programArguments } from '../../child-program.ts';
 import type { ChatAsked } from '../../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { seededRandom } from '../../search/random.ts';
-import { CommandLab, LOCOMO, MAIN, startProgram } from './fake-terminal.ts';
+import { CommandLab, FIXTURES, LOCOMO, MAIN, startProgram } from './fake-terminal.ts';
 
 const RUN = ['eval', 'run', '--data', LOCOMO] as const;
 
@@ -151,6 +151,26 @@ describe('mnemis eval run', () => {
     expect(run.json()).toEqual({ error: { code, message: expect.stringContaining(message) } });
   });
 });
+
+/** The first command of "Reproduce it" on each paper's page is the table as the paper ran it. */
+it.each(['mnemis', 'memorai', 'gam', 'personalai'])(
+  'the command of docs/papers/%s.md runs',
+  async (paper) => {
+    const page = readFileSync(join(import.meta.dirname, `../../../docs/papers/${paper}.md`), 'utf8');
+    const command = /^mnemis eval run .* --tier llm .*$/m.exec(page)![0];
+    const hotpotqa = join(FIXTURES, 'hotpotqa.json');
+    const words = command
+      .split(' ')
+      .slice(1)
+      .map((word) => (word.endsWith('.json') ? (word.startsWith('hotpot') ? hotpotqa : LOCOMO) : word));
+    using lab = new CommandLab();
+    const run = await lab.run(...words, '--rehearsed', '--questions', '2', '--conversations', '1', '--json');
+    expect(run.exitCode, run.err).toBe(0);
+    const { lines } = run.json<Table>();
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { questions } of lines) expect(questions).toBeGreaterThan(0);
+  },
+);
 
 const KILLS = 10;
 
