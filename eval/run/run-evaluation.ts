@@ -99,8 +99,17 @@ export interface EvaluationResult {
 
 /** The key of a line's results. */
 export function keyOfRow(row: ResolvedRow, { setting }: Pick<EvaluationRun, 'setting'>): string {
-  const { judgeModel, ...all } = setting;
-  return digestOf({ ...settingsOf(row), ...all, judgeModel: row.judge === null ? null : judgeModel });
+  return digestOf({
+    ...settingsOf(row),
+    ...setting,
+    model: asksModel(row) ? setting.model : null,
+    judgeModel: row.judge === null ? null : setting.judgeModel,
+  });
+}
+
+/** Whether a model walks or answers, which then walks for the line. */
+function asksModel({ profile, answerer }: ResolvedRow): boolean {
+  return profile.tier === 'llm' || answerer === 'llm';
 }
 
 /** The name of the memory that a profile writes. */
@@ -130,7 +139,7 @@ export async function runEvaluation(run: EvaluationRun): Promise<EvaluationResul
       await askBaselines(rows, run, progress);
       continue;
     }
-    for (const [, alike] of groupBy(rows, ({ reranker }) => reranker)) {
+    for (const [, alike] of groupBy(rows, (row) => `${asksModel(row)} ${row.reranker}`)) {
       try {
         await ingest(name, alike[0]!, run, progress);
         for (const seed of run.seeds) await askRows(name, alike, { seed, run, progress });
@@ -246,7 +255,7 @@ async function askRows(name: string, rows: readonly ResolvedRow[], asking: Askin
   for (const row of rows) if (!open.includes(row)) for (const _ of questionsOf(run)) progress.add(row.label);
   if (open.length === 0) return;
   const { profile, reranker, embedder } = rows[0]!;
-  const needsModel = open.some((row) => profile.tier === 'llm' || row.answerer === 'llm');
+  const needsModel = asksModel(rows[0]!);
   const opened = await run.openMemory({ name, profile, reranker, embedder, needsModel, seed });
   try {
     for (const row of open) await askRow(row, opened, asking);

@@ -219,6 +219,8 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
   }
 
   try {
+    // A model that is not set is reported before anything is rehearsed.
+    if (needsModel && flags.dryRun !== true) await modelOf(evaluation.seeds[0]!);
     if (!(await agreed(evaluation, flags, { console, signal }))) return;
     const questions = evaluation.dataset.cases.reduce((sum, each) => sum + each.questions.length, 0);
     const progress = startProgress(console, 'Evaluating', questions * rows.length * evaluation.seeds.length);
