@@ -7,13 +7,13 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
   src: 117_670,
-  main: 33_020,
+  main: 33_030,
   renderer: 24_720,
   graphs: 3_220,
-  eval: 8_680,
+  eval: 8_690,
   bench: 7_600,
   scripts: 2_720,
-  test: 117_170,
+  test: 117_190,
   css: 4_920,
 };
 const ADVICE =

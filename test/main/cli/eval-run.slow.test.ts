@@ -9,7 +9,7 @@ import { programArguments } from '../../child-program.ts';
 import type { ChatAsked } from '../../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { seededRandom } from '../../search/random.ts';
-import { CommandLab, FIXTURES, LOCOMO, MAIN, startProgram } from './fake-terminal.ts';
+import { CommandLab, LOCOMO, MAIN, startProgram } from './fake-terminal.ts';
 
 const RUN = ['eval', 'run', '--data', LOCOMO] as const;
 
@@ -152,18 +152,36 @@ describe('mnemis eval run', () => {
   });
 });
 
+/** One question of HotpotQA, with passages as long as PersonalAI's. */
+const PASSAGES = {
+  _id: 'q1',
+  question: 'In which country is the town where the Zwin reserve lies?',
+  answer: 'Belgium',
+  type: 'bridge',
+  supporting_facts: [
+    ['Zwin', 0],
+    ['Knokke-Heist', 0],
+  ],
+  context: [
+    ['Zwin', ['The Zwin is a nature reserve by the North Sea coast that lies in the town of Knokke-Heist.']],
+    ['Knokke-Heist', ['Knokke-Heist is a town by the sea in the province of West Flanders in Belgium.']],
+  ],
+};
+
 /** The first command of "Reproduce it" on each paper's page is the table as the paper ran it. */
 it.each(['mnemis', 'memorai', 'gam', 'personalai'])(
   'the command of docs/papers/%s.md runs',
   async (paper) => {
     const page = readFileSync(join(import.meta.dirname, `../../../docs/papers/${paper}.md`), 'utf8');
     const command = /^mnemis eval run .* --tier llm .*$/m.exec(page)![0];
-    const hotpotqa = join(FIXTURES, 'hotpotqa.json');
     const words = command
       .split(' ')
       .slice(1)
-      .map((word) => (word.endsWith('.json') ? (word.startsWith('hotpot') ? hotpotqa : LOCOMO) : word));
+      .map((word) =>
+        word.endsWith('.json') ? (word.startsWith('hotpot') ? 'hotpotqa.json' : LOCOMO) : word,
+      );
     using lab = new CommandLab();
+    lab.file('hotpotqa.json', JSON.stringify([PASSAGES]));
     const run = await lab.run(...words, '--rehearsed', '--questions', '2', '--conversations', '1', '--json');
     expect(run.exitCode, run.err).toBe(0);
     const { lines } = run.json<Table>();
