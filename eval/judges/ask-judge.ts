@@ -6,6 +6,8 @@ import type { Usage } from '../../src/model/retrieved-item.ts';
 /** The model that judges, and what its calls share. */
 export interface JudgeOptions extends Pick<ModelCallOptions, 'signal' | 'budget'> {
   readonly model: LanguageModel;
+  /** Receives why a call failed, which else counts as not judged. */
+  readonly onFailure?: ((error: MnemisError) => void) | undefined;
 }
 
 interface Asked<Value> {
@@ -16,7 +18,7 @@ interface Asked<Value> {
 
 /** Calls a judge's model. A call that fails gives null and its usage. @throws CancelledError, BudgetExhaustedError */
 export async function askJudge<Value>(
-  { signal, budget }: JudgeOptions,
+  { signal, budget, onFailure }: JudgeOptions,
   ask: (options: ModelCallOptions) => Promise<Value>,
 ): Promise<Asked<Value>> {
   const meter = new UsageMeter();
@@ -26,6 +28,7 @@ export async function askJudge<Value>(
   } catch (error) {
     if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
     if (!MnemisError.isInstance(error)) throw error;
+    onFailure?.(error);
     return { value: null, usage: usageIn(meter) };
   }
 }

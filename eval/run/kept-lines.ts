@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { z } from 'zod';
 import { FileUnreadableError } from '../../src/errors/index.ts';
+import { readLines } from '../../src/importers/read-lines.ts';
+import { DatabaseLock } from '../../src/store/database-lock.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 import { makeFolder } from '../../src/util/files.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
@@ -11,41 +11,47 @@ import { SerialQueue } from '../../src/util/serial-queue.ts';
 import { withFileErrors } from '../run-log.ts';
 
 const NEWLINE = 10;
+/** Of a line: a reply and what a request may hold are far shorter. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A file of JSON lines that grows and outlives a kill: each line is on the disk before `append` resolves. */
 export class KeptLines<Line> {
   readonly #file: string;
   readonly #handle: FileHandle;
+  readonly #lock: DatabaseLock;
   readonly #writes = new SerialQueue();
 
-  private constructor(file: string, handle: FileHandle) {
+  private constructor(file: string, handle: FileHandle, lock: DatabaseLock) {
     this.#file = file;
     this.#handle = handle;
+    this.#lock = lock;
   }
 
   /**
    * Reads the lines that are there, and cuts off one that a kill left half written. Creates the file and its folder.
    *
-   * @throws FileUnreadableError for a line of another form; DiskFullError, StoreWriteError.
+   * @throws FileUnreadableError for a line of another form; DatabaseLockedError if another process has it; DiskFullError,
+   *   StoreWriteError.
    */
   static async open<Schema extends z.ZodType>(
     file: string,
     schema: Schema,
     onLine: (line: z.output<Schema>) => void,
   ): Promise<KeptLines<z.input<Schema>>> {
-    const handle = await withFileErrors(file, async () => {
-      await makeFolder(dirname(file));
-      const opened = await open(file, 'a+', 0o600);
-      await opened.truncate(await wholeLength(opened));
-      return opened;
-    });
+    await withFileErrors(file, () => makeFolder(dirname(file)));
+    // Another process could be in the middle of a line.
+    const lock = await DatabaseLock.acquire(file);
+    let handle: FileHandle | undefined;
     try {
-      await readLines(file, schema, onLine);
+      handle = await withFileErrors(file, () => open(file, 'a+', 0o600));
+      await handle.truncate(await wholeLength(handle));
+      await parseLines(file, schema, onLine);
+      return new KeptLines(file, handle, lock);
     } catch (error) {
-      await handle.close();
+      await handle?.close();
+      await lock.release();
       throw error;
     }
-    return new KeptLines(file, handle);
   }
 
   append(line: Line): Promise<void> {
@@ -61,6 +67,7 @@ export class KeptLines<Line> {
   async close(): Promise<void> {
     await this.#writes.drain();
     await this.#handle.close();
+    await this.#lock.release();
   }
 }
 
@@ -77,21 +84,21 @@ async function wholeLength(handle: FileHandle): Promise<number> {
   return 0;
 }
 
-async function readLines<Schema extends z.ZodType>(
+async function parseLines<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
   onLine: (line: z.output<Schema>) => void,
 ): Promise<void> {
-  let number = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    number += 1;
-    const read = parseJson(text);
-    const parsed = schema.safeParse(read.ok ? read.value : undefined);
-    if (!parsed.success)
+  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+    const read = 'text' in line ? parseJson(line.text) : null;
+    const parsed = schema.safeParse(read?.ok ? read.value : undefined);
+    if (!parsed.success) {
+      const why = 'problem' in line ? line.problem : describeIssues(parsed.error);
       throw new FileUnreadableError(
         file,
-        `line ${number} is none of an evaluation: ${describeIssues(parsed.error)}; remove the line to make its part again`,
+        `line ${line.number} is not a line of an evaluation: ${why}; remove it to make its part again`,
       );
+    }
     onLine(parsed.data);
   }
 }

@@ -7,7 +7,7 @@ import {
   RuntimeMissingError,
   UnknownNameError,
 } from '../../src/errors/index.ts';
-import { defineError } from '../../src/errors/mnemis-error.ts';
+import { defineError, type MnemisError } from '../../src/errors/mnemis-error.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
 import type { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
@@ -210,20 +210,23 @@ class Progress {
     this.#tell?.(this.#done, this.#total, what);
   }
 
-  add(what: string): void {
-    this.#done += 1;
+  add(what: string, questions = 1): void {
+    this.#done += questions;
     this.tell(what);
   }
 }
 
+/** Of the model that writes: lines with other seeds share a memory. */
+const WRITING_SEED = 42;
+
 async function ingest(name: string, row: ResolvedRow, run: EvaluationRun, progress: Progress): Promise<void> {
-  const { dataset, results, replies, signal, budget, seeds } = run;
+  const { dataset, results, replies, signal, budget } = run;
   const missing = dataset.cases.filter(({ scope }) => results.ingested(name, scope) === undefined);
   if (missing.length === 0) return;
   if (replies !== null) replies.phase = name;
   const { profile, reranker, embedder } = row;
   const needsModel = profile.tier === 'llm';
-  const opened = await run.openMemory({ name, profile, reranker, embedder, needsModel, seed: seeds[0]! });
+  const opened = await run.openMemory({ name, profile, reranker, embedder, needsModel, seed: WRITING_SEED });
   try {
     for (const each of missing) {
       progress.check();
@@ -252,7 +255,8 @@ interface Asking {
 async function askRows(name: string, rows: readonly ResolvedRow[], asking: Asking): Promise<void> {
   const { run, seed, progress } = asking;
   const open = rows.filter((row) => missingOf(row, asking).length > 0);
-  for (const row of rows) if (!open.includes(row)) for (const _ of questionsOf(run)) progress.add(row.label);
+  for (const { label } of rows.filter((row) => !open.includes(row)))
+    progress.add(label, [...questionsOf(run)].length);
   if (open.length === 0) return;
   const { profile, reranker, embedder } = rows[0]!;
   const needsModel = asksModel(rows[0]!);
@@ -327,16 +331,29 @@ async function graderOf({ judge: name }: ResolvedRow, { run, seed }: Asking): Pr
   if (name === null) return null;
   const { signal, budget } = run;
   const [judge, model] = [await run.judgeOf(name), await run.judgeModel(seed)];
-  return (question, answer) => judge.grade(judgeInput(question, answer), { model, signal, budget });
+  return async (question, answer) => {
+    const failures: string[] = [];
+    const onFailure = ({ code }: MnemisError) => failures.push(code);
+    const grade = await judge.grade(judgeInput(question, answer), { model, signal, budget, onFailure });
+    stopIfOfEveryQuestion(failures);
+    return grade;
+  };
 }
 
-/** The model cannot be reached or refuses this account: an answer without it would be that of another line. */
+/** The model cannot be reached or refuses this account: a result without it would be that of another line. */
 export class EvaluationStoppedError extends defineError('evaluation-stopped', (reason: string) => ({
   message: `The language model failed (${reason}). What was done before is kept; the same command goes on behind it when the model answers again.`,
 })) {}
 /** What will fail for the next question too; other failures are the question's own. */
-const OF_EVERY_QUESTION =
-  /^the language model failed \((model-(?:unavailable|key|quota|process|closed|missing))\)/;
+const OF_EVERY_QUESTION = /\bmodel-(?:unavailable|key|quota|process|closed)\b/;
+
+/** @param failures - Codes of errors, or notes that name them. @throws EvaluationStoppedError */
+function stopIfOfEveryQuestion(failures: readonly string[]): void {
+  for (const failure of failures) {
+    const code = OF_EVERY_QUESTION.exec(failure)?.[0];
+    if (code !== undefined) throw new EvaluationStoppedError(code);
+  }
+}
 
 interface AskedQuestion {
   readonly row: ResolvedRow;
@@ -375,11 +392,9 @@ async function ask(asked: AskedQuestion): Promise<Said & { readonly measured: Me
   if (block !== null) context = composedOf(block, sourceIdAt);
   const milliseconds = performance.now() - started;
   if (budget?.exhausted) throw new BudgetExhaustedError(budget.limit, budget.spent);
-  for (const note of given?.notes ?? []) {
-    const reason = OF_EVERY_QUESTION.exec(note)?.[1];
-    if (reason !== undefined) throw new EvaluationStoppedError(reason);
-  }
   const { ranked, routes } = (given?.search ?? block?.search)!;
+  const ofRoutes = routes.flatMap(({ failure, notes }) => [...(failure === null ? [] : [failure]), ...notes]);
+  stopIfOfEveryQuestion([...(given?.notes ?? []), ...ofRoutes]);
   const subgraph =
     row.answerer === 'none' ? await turnsInSubgraph(memory, question.text, { recipe, signal }) : null;
   const idsOf = (turns: typeof ranked.episodes) => turns.flatMap((turn) => sourceIdAt(turn) ?? []);
@@ -452,7 +467,7 @@ async function askBaselines(
         const measured = { ...ranked, subgraphTurns: null, routes: [], context: null, answer: null };
         await run.results.keep(lineOf(measured, NOTHING_SAID, of));
       }
-      for (const _ of each.questions) progress.add(row.label);
+      progress.add(row.label, each.questions.length);
     }
   }
 }

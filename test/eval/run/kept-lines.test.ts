@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { KeptLines } from '../../../eval/run/kept-lines.ts';
-import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { DatabaseLockedError, FileUnreadableError } from '../../../src/errors/index.ts';
 import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 const folder = freshFolder();
@@ -22,7 +22,9 @@ describe('lines that are kept', () => {
     const file = freshFile();
     const { lines, kept } = await read(file);
     expect(lines).toEqual([]);
-    const said = Array.from({ length: 20 }, (_, at) => ({ at, text: `line\n${at} – ü` }));
+    // Two at once could cut each other's lines.
+    await expect(read(file)).rejects.toSatisfy(DatabaseLockedError.isInstance);
+    const said = Array.from({ length: 20 }, (_, at) => ({ at, text: `line\n\u2028${at}\r – ü` }));
     await Promise.all(said.map((line) => kept.append(line)));
     await kept.close();
     const again = await read(file);

@@ -55,9 +55,6 @@ describe('the figures of a line', () => {
     expect(figures.get('ms')).toEqual({ mean: 20, low: null, high: null });
     expect(figures.get('prompt tokens')).toEqual({ mean: 150, low: null, high: null });
   });
-
-  it('are the same whatever the order of equal groups', () =>
-    expect(figuresOfLine([...ANSWERS])).toEqual(figuresOfLine(ANSWERS)));
 });
 
 describe('a report', () => {
