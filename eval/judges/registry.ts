@@ -9,7 +9,8 @@ import { OURS } from './ours.ts';
 /** The judges that ship with the package, the default first. */
 export const JUDGES: readonly Judge[] = [OURS, LOCOMO_JUDGE, LONGMEMEVAL_JUDGE, BEAM_JUDGE];
 
-const FILE = 'file:';
+/** Before the path of a prompt. */
+export const FILE = 'file:';
 /** What `judgeNamed` takes. */
 export const JUDGE_NAMES: readonly string[] = [...JUDGES.map(({ name }) => name), `${FILE}PATH`];
 

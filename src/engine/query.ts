@@ -134,7 +134,7 @@ export async function runContext(
   query: Query,
   {
     signal,
-    tokens = isCounted(query) ? Number.POSITIVE_INFINITY : CONTEXT_TOKENS,
+    tokens = countedForm(query) === null ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY,
     countTokens = counterOf(query.view),
     isInPrompt,
   }: Pick<PromptBlockOptions, 'signal' | 'tokens' | 'countTokens' | 'isInPrompt'>,
@@ -145,8 +145,9 @@ export async function runContext(
   return { ...(await promptBlock(context, countTokens)), found };
 }
 
-function isCounted({ settings: { contextForm = 'filled' } }: Query): boolean {
-  return contextForm !== 'filled';
+/** How many items of each kind a context has; null: as many as fit. */
+function countedForm({ settings: { contextForm = 'filled' } }: Query): CountedForm | null {
+  return contextForm === 'filled' ? null : contextForm;
 }
 
 async function readEvidence(
@@ -264,8 +265,8 @@ export async function evidenceFor(
 ): Promise<SearchResult> {
   const { prepared, settings } = query;
   if (!settings.isRead) return result;
-  const { contextForm = 'filled' } = settings;
-  if (contextForm !== 'filled') return countedEvidence(query, ranked, contextForm);
+  const form = countedForm(query);
+  if (form !== null) return countedEvidence(query, ranked, form);
   const near = await further(query, ranked, NEIGHBOURS_WITHIN);
   const beside = await turnsBeside(prepared, near);
   const all = await further(query, { ...ranked, episodes: near }, CONTEXT_TURNS);
@@ -317,12 +318,10 @@ async function further(
 }
 
 /** The evidence that fits the token budget, as numbered sources. */
-export async function composeContext(
-  { view, settings, prepared }: Query,
-  evidence: SearchResult,
-): Promise<MemoryContext> {
-  const { contextTokens, countTokens, onContext, asker, contextForm = 'filled' } = settings;
-  if (contextForm !== 'filled' && settings.isRead) {
+export async function composeContext(query: Query, evidence: SearchResult): Promise<MemoryContext> {
+  const { view, settings, prepared } = query;
+  const { contextTokens, countTokens, onContext, asker } = settings;
+  if (countedForm(query) !== null && settings.isRead) {
     const counted = await countedContext(evidence, { ...view, contextTokens, countTokens });
     onContext?.(counted);
     return counted;

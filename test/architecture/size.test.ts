@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
   src: 117_670,
-  main: 33_030,
+  main: 33_040,
   renderer: 24_720,
   graphs: 3_220,
-  eval: 8_690,
+  eval: 8_720,
   bench: 7_600,
   scripts: 2_720,
   test: 117_190,

@@ -5,7 +5,7 @@ import { BASELINES } from '../../../eval/baselines.ts';
 import { CaseClock } from '../../../eval/case-clock.ts';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
-import { JUDGE_NAMES, judgeNamed } from '../../../eval/judges/registry.ts';
+import { FILE as JUDGE_FILE, JUDGE_NAMES, judgeNamed } from '../../../eval/judges/registry.ts';
 import { CONTEXTS } from '../../../eval/papers/contexts.ts';
 import { EVERY_PROFILE } from '../../../eval/papers/profiles.ts';
 import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
@@ -28,8 +28,9 @@ import {
   type OpenedMemory,
   runEvaluation,
 } from '../../../eval/run/run-evaluation.ts';
-import { parseSpec, rowsOf, type Spec } from '../../../eval/run/spec.ts';
+import { parseSpec, type ResolvedRow, rowsOf, type Spec } from '../../../eval/run/spec.ts';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { unreadable } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
@@ -170,6 +171,7 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
       reranker: config.reranker,
       model: needsModel ? modelName : null,
       judgeModel: needsModel ? (spec.judgeModel ?? modelName) : null,
+      judgeFiles: await digestOfFiles(rows, terminal.cwd()),
     },
     results,
     replies,
@@ -242,6 +244,19 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
     await replies?.close();
     for (const embedder of embedders.values()) await embedder.close();
   }
+}
+
+/** Of the prompts of judges by file: an answer is judged again by another one. */
+async function digestOfFiles(rows: readonly ResolvedRow[], folder: string): Promise<string> {
+  const named = new Set(rows.flatMap(({ judge }) => (judge?.startsWith(JUDGE_FILE) ? [judge] : [])));
+  const paths = [...named].map((name) => resolve(folder, name.slice(JUDGE_FILE.length)));
+  return digestOf(await Promise.all(paths.map(readText)));
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
 }
 
 const CONCURRENCY = 4;
@@ -323,10 +338,7 @@ function numbersIn(flag: string, list: string): number[] {
 }
 
 async function specFile(path: string): Promise<object> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new FileUnreadableError(path, cause.code ?? 'it cannot be read', { cause });
-  });
-  const read = parseJson(text);
+  const read = parseJson(await readText(path));
   if (!read.ok || typeof read.value !== 'object' || read.value === null)
     throw new FileUnreadableError(path, 'it holds no JSON object');
   return read.value;

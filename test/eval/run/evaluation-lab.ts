@@ -71,7 +71,7 @@ export class Lab {
       seeds: [42],
       setting: {
         ...{ version: '1', data: 'd', embedder: 'static', reranker: 'none' },
-        ...{ model: 'rehearsal', judgeModel: 'rehearsal' },
+        ...{ model: 'rehearsal', judgeModel: 'rehearsal', judgeFiles: '' },
       },
       results: await KeptResults.open(join(this.folder, 'answers.jsonl')),
       replies,

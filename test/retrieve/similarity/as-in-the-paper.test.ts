@@ -131,7 +131,7 @@ describe('the question', () => {
     expect(await byWords(paperRecipeNamed('system1-paper-cut'))).toEqual(['The garden is wet.']);
   });
 
-  it('is embedded anew for a recipe that searches more or less of it, and only then', async () => {
+  it('is embedded again for a recipe that searches more or less of it, and only then', async () => {
     const memory = new HandMade();
     await memory.commit({ nodes: { episode: [episode('t', { content: 'Chess.', speaker: 'Ann' })] } });
     const view = await memory.view();
