@@ -381,7 +381,7 @@ async function openMemory(options: OpenOptions): Promise<Opened> {
     retention: options.retention,
     // Without snapshots, every reload of a scope would rebuild its indexes from the graph.
     residency: hasFiles || shared !== undefined ? residencyOf(options, shared !== undefined) : undefined,
-    afterRemoval: afterRemoval({ ingest, feed }),
+    afterRemoval: afterRemoval({ ingest }),
     feed,
     clock,
     newId: options.newId ?? newId,

@@ -242,7 +242,6 @@ export const memory = {
     steps: {
       removing: 'Removing…',
       checking: 'Checking that nothing is left…',
-      rederiving: 'Reading the remaining turns again…',
     },
     done: 'Forgotten',
     clean: (searched: number) =>

@@ -24,7 +24,7 @@ export abstract class HeldScope {
   /** The components of the engine, with the store of this scope. */
   readonly engine: EngineContext;
   /** The engine's store without the rows of `hidden`. */
-  readonly store: GraphStore;
+  readonly store: HidingStore;
   /** The store with the hidden rows, for completing a forgetting. */
   readonly whole: GraphStore;
   /** Rows that a forgetting could not remove yet. */
@@ -87,6 +87,14 @@ export abstract class HeldScope {
     const context = this.over(await this.index.load());
     clearAnalyzerCache();
     return context;
+  }
+
+  /** Builds an index from the graph, while searches use the former one, and puts it in its place. */
+  async replacedIndex(): Promise<IngestContext> {
+    const built = await this.index.build(this.engine.embedding.current);
+    if (built === null) return this.over(await this.index.load());
+    this.index.replace(built);
+    return this.over(built);
   }
 
   /** Drops the scope's text in memory, and its index on disk. */

@@ -408,9 +408,10 @@ export class MemoryScope {
   }
 
   /**
-   * Completes interrupted forgetting. Searches and writes do so automatically until it has failed three times.
+   * Completes interrupted forgetting, which searches and writes do automatically until it has failed three times, and
+   * waits until what the remaining turns give is derived again.
    *
-   * @throws ForgettingStoppedError: the remaining rows stay hidden.
+   * @throws ForgettingStoppedError: the remaining rows stay hidden; DiskFullError and other errors of the store.
    */
   async settle(): Promise<void> {
     await this.#session.settle();

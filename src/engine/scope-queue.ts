@@ -27,6 +27,8 @@ interface WriteOptions {
    * Whether to read the commits of other processes before, even without a notice of one; if not, the commit finds out.
    */
   readonly asks?: boolean;
+  /** Whether the job waits until what earlier forgettings left to derive is derived. Default: true. */
+  readonly waits?: boolean;
 }
 
 /** Reads and writes of one scope in order: one write at a time, over the newest commit; searches do not wait for it. */
@@ -65,6 +67,9 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
   /** Drops the text that is not needed while nobody uses the scope. */
   protected abstract releaseWork(): void;
 
+  /** Resolves when what forgettings left to derive is derived. @throws Errors of the store if `insists`. */
+  abstract whenDerived(options?: { readonly insists?: boolean }): Promise<void>;
+
   get isHiding(): boolean {
     return this.forgettings.isHiding;
   }
@@ -75,10 +80,11 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
   }
 
   /** Runs a job over the scope while no other writer runs. */
-  write<T>(
+  async write<T>(
     job: (context: IngestContext) => Promise<T>,
-    { alone = false, asks = true }: WriteOptions = {},
+    { alone = false, asks = true, waits = true }: WriteOptions = {},
   ): Promise<T> {
+    if (waits) await this.whenDerived();
     const attempt = async () => {
       await this.#breather.breathe();
       const loaded = await (asks || this.#isBehind ? this.#loadNewest() : this.#loadFirst());
@@ -159,6 +165,7 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
   /** @throws ForgettingStoppedError: the remaining rows stay hidden. */
   async settle(): Promise<void> {
     await this.exclusively(() => this.forgettings.settle({ insists: true }));
+    await this.whenDerived({ insists: true });
   }
 
   /** Runs before rows are read outside the queue: rows to be forgotten are then removed or hidden. */
@@ -224,6 +231,7 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
     });
     if (commits === null || !commits.every(canFollow)) {
       await this.forgettings.readAgain();
+      this.store.otherCommits += 1;
       for (const { changes } of commits ?? []) this.engine.feed?.note(this.scope, changes)();
       return this.#loadFirst();
     }
@@ -238,6 +246,7 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
     this.sharing.noteSeen(state);
     this.store.dropCaches(this.scope, changes.updates ?? []);
     await this.recalled.follow(changes);
+    this.store.note(changes);
     this.followed(changes);
     this.engine.feed?.note(this.scope, changes)();
   }

@@ -2,6 +2,7 @@ import { ChangeFeed } from '../browse/feed/change-feed.ts';
 import type { KeptHistory } from '../browse/feed/change-history.ts';
 import { changeHistory } from '../browse/feed/change-history.ts';
 import { ReviewCache } from '../browse/review-lists.ts';
+import { waitingToRederive } from '../edit/forget/records.ts';
 import type { ItemTree } from '../items/item-tree.ts';
 import { ScopeItems } from '../items/scope-items.ts';
 import type { GraphChanges } from '../model/graph-changes.ts';
@@ -67,7 +68,16 @@ export class ScopeSession extends ScopeQueue {
     return this.ingestion.isAtWork || this.hierarchy.isAtWork;
   }
 
+  override async whenDerived({ insists = false } = {}): Promise<void> {
+    const { index } = await this.load();
+    if (waitingToRederive(index.corrections.all).length === 0) return;
+    await this.ingestion.rederive().catch((error: unknown) => {
+      if (insists) throw error;
+    });
+  }
+
   protected opened({ index }: LoadedIndex): void {
+    if (waitingToRederive(index.corrections.all).length > 0) this.ingestion.scheduleRederivation();
     if (this.engine.ingest.isAutomatic) this.ingestion.scheduleWaiting(index, this.clock());
   }
 

@@ -116,8 +116,8 @@ interface WriteGroup {
 /** The scope that items belong to. */
 interface ItemScope {
   read(): Promise<IngestContext>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+  /** Runs a job while no other writer runs; `waits`: after what forgettings left to derive is derived (default). */
+  write<T>(job: (context: IngestContext) => Promise<T>, options: { readonly waits: boolean }): Promise<T>;
 }
 
 type Call = { readonly signal?: AbortSignal | undefined };
@@ -244,10 +244,13 @@ export class ScopeItems {
     };
     this.#next = group;
     group.done = this.#scope
-      .write((context) => {
-        close();
-        return this.#commitAll(context, group.writes);
-      })
+      .write(
+        (context) => {
+          close();
+          return this.#commitAll(context, group.writes);
+        },
+        { waits: false },
+      )
       .finally(close);
     return group.done;
   }
@@ -263,7 +266,7 @@ export class ScopeItems {
 
   async #tree(): Promise<ItemTree> {
     const { index } = await this.#scope.read();
-    return this.#trees.get(index) ?? this.#scope.write((context) => this.#treeFor(context));
+    return this.#trees.get(index) ?? this.#scope.write((context) => this.#treeFor(context), { waits: false });
   }
 
   /** Must run while no writer runs. */

@@ -20,51 +20,56 @@ const idsSchema = z.array(z.string());
 const profilesSchema = z.array(currentProfileSchema);
 
 /** The whole index of a scope as named sections of one snapshot. */
-export function scopeIndexSections({
-  episodes,
-  marks,
-  entities,
-  descriptions,
-  facts,
-  statements,
-  validity,
-  segments,
-  hierarchy,
-  enrichment,
-  corrections,
-  graphs,
-}: ScopeIndex): Sections {
+export function scopeIndexSections(index: ScopeIndex): Sections {
+  const { episodes, entities, descriptions, facts, segments, hierarchy, validity, graphs } = index;
   return joined({
+    ...textParts(index),
     'episodes.ids/': idSections(episodes.ids),
     'episodes.timeline/': episodes.timeline.toSections(),
-    'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
     'episodes.passages.vectors/': episodes.passages.vectors.toSections(),
     'episodes.passages/': episodes.passages.toSections(),
-    'episodes.metadata/': episodes.metadata.toSections(),
-    'marks/': marks.toSections(),
     'descriptions.ids/': idSections(descriptions.ids),
     'descriptions.vectors/': descriptions.vectors.toSections(),
     'descriptions/': descriptions.toSections(),
-    'facts/': documentSections(facts),
-    'statements/': statements.toSections(),
+    'facts/': documentNumbers(facts),
     'validity/': validity.toSections(),
-    'segments/': documentSections(segments),
-    'hierarchy/': hierarchy.toSections(),
-    'hierarchy.documents/': documentSections(hierarchy.documents),
+    'segments/': documentNumbers(segments),
+    'hierarchy.documents/': documentNumbers(hierarchy.documents),
     'hierarchy.names/': hierarchy.nameVectors.toSections(),
-    'enrichment/': enrichment.toSections(),
-    'corrections/': corrections.toSections(),
     'entities.ids/': idSections(entities.ids),
-    'entities.profiles/': documentSections(entities.profiles),
+    'entities.profiles/': documentNumbers(entities.profiles),
     'entities.names/': entities.nameVectors.toSections(),
-    'entities.current/': new Map<string, Section>([['current', { json: entities.current() }]]),
     'graphs.mentions/': graphs.mentions.toSections(),
     'graphs.about/': graphs.about.toSections(),
     'graphs.evidence/': graphs.evidence.toSections(),
     'graphs.inSegment/': graphs.inSegment.toSections(),
     'graphs.related/': graphs.related.toSections(),
   });
+}
+
+/** The sections of the index that hold words, without vectors, edges and ids. */
+export function scopeTextSections(index: ScopeIndex): Sections {
+  return joined(textParts(index));
+}
+
+function textParts(index: ScopeIndex): Readonly<Record<string, Sections>> {
+  const { episodes, marks, entities, facts, statements, segments, hierarchy, enrichment, corrections } =
+    index;
+  return {
+    'episodes.conversation/': episodes.conversation.toSections(),
+    'episodes.metadata/': episodes.metadata.toSections(),
+    'marks/': marks.toSections(),
+    'facts/lexical/': facts.lexical.toSections(),
+    'statements/': statements.toSections(),
+    'segments/lexical/': segments.lexical.toSections(),
+    'hierarchy/': hierarchy.toSections(),
+    'hierarchy.documents/lexical/': hierarchy.documents.lexical.toSections(),
+    'enrichment/': enrichment.toSections(),
+    'corrections/': corrections.toSections(),
+    'entities.profiles/lexical/': entities.profiles.lexical.toSections(),
+    'entities.current/': new Map<string, Section>([['current', { json: entities.current() }]]),
+  };
 }
 
 /** Null if a section is missing or does not fit: the caller then rebuilds from the graph. */
@@ -144,10 +149,9 @@ function readHierarchy(dimension: number, under: Under): HierarchyIndex | null {
     : null;
 }
 
-function documentSections({ ids, lexical, vectors }: DocumentIndex): Sections {
+function documentNumbers({ ids, vectors }: DocumentIndex): Sections {
   return joined({
     'ids/': idSections(ids),
-    'lexical/': lexical.toSections(),
     'vectors/': vectors.toSections(),
   });
 }

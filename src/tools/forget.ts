@@ -161,7 +161,6 @@ async function look(
 const STEPS = {
   removing: 'Removing',
   checking: 'Looking for what is left',
-  rederiving: 'Rebuilding what depended on it',
 } as const;
 
 async function carryOut(

@@ -7,7 +7,6 @@ import { settleMove } from './moved-turns.ts';
 const STEPS = {
   removing: 'Removing what memory learned',
   checking: 'Searching for what is left',
-  rederiving: 'Reading neighbouring turns again',
 } as const;
 
 interface DeleteRequest {

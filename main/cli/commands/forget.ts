@@ -200,7 +200,7 @@ function describeReport(
     ...(reread === 0
       ? []
       : [
-          `${counted(reread, 'turn')} beside them wait to be read for facts again; to read them: mnemis resume`,
+          `${counted(reread, 'turn')} beside them are read for facts again in the background; if some still wait later: mnemis resume`,
         ]),
     proof.clean
       ? `Searched for ${counted(proof.searched, 'forgotten text')} in all stored data and found none.`

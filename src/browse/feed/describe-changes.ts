@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { subjectsOf } from '../../edit/correct/dependent-corrections.ts';
+import { forgetDetail } from '../../edit/forget/records.ts';
 import { readDetail } from '../../ingest/corrections/correction-detail.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
@@ -257,7 +258,7 @@ function withdrawnDrafts({ updates = [], relationships = [] }: GraphChanges): Ch
  * then it has the latest finishing time. Others in the commit were finished before and only rename rows.
  */
 function correctedDrafts({ nodes, updates = [], removals = [] }: GraphChanges): ChangeDraft[] {
-  const made = nodes?.correction ?? [];
+  const made = (nodes?.correction ?? []).filter((each) => !isRederived(each)); // reported when it ended
   const isReplacing = removals.some(({ kind }) => kind === 'correction');
   const latest = Math.max(...made.map(({ finishedAt }) => finishedAt ?? 0));
   const reported = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
@@ -266,6 +267,10 @@ function correctedDrafts({ nodes, updates = [], removals = [] }: GraphChanges): 
     return at == null ? [] : [{ type: 'corrected', at, id: update.id }];
   });
   return [...reported.flatMap(correctedDraft), ...finished];
+}
+
+function isRederived(correction: Correction): boolean {
+  return forgetDetail(correction)?.rederivation === 'done';
 }
 
 /** A correction in progress is reported when it is complete. */

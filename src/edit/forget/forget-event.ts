@@ -92,7 +92,7 @@ export interface ForgetProof {
  * because of it. `removing`: rewritten profiles have no vectors, or everything derived in the scope was removed,
  * including corrections and given facts, and all turns are read again. `checking`: the proof is missing. `rederiving`:
  * turns that were read beside forgotten ones wait to be read again. `hierarchy`: categories have no name until the next
- * update.
+ * update. The last two belong to the second phase, which logs them.
  */
 export interface ForgetFallback {
   readonly step: 'removing' | 'checking' | 'rederiving' | 'hierarchy';
@@ -100,14 +100,20 @@ export interface ForgetFallback {
   readonly reason: string;
 }
 
-/** The result of a forgetting. `proof` covers what memory holds; `onDisk` covers the files. */
+/**
+ * The result of the first phase of a forgetting: what was forgotten is gone, and what stood beside it is withheld until
+ * the second phase has derived it again, which `settle` waits for. `proof` covers what memory holds; `onDisk` covers the
+ * files.
+ */
 export interface ForgetReport {
   readonly target: ForgetTargetKind;
   /** Removed rows, by kind. */
   readonly removed: RemovedCounts;
   /** Number of new tombstones, which reject the forgotten turns if they are added again. */
   readonly tombstones: number;
-  /** Number of remaining turns that wait to be read again. */
+  /**
+   * Number of remaining turns that wait to be read again: in the local tier the second phase does it, in the background.
+   */
   readonly reread: number;
   /** Number of remaining turns that quote removed ones. */
   readonly alsoSaid: number;
@@ -120,13 +126,13 @@ export interface ForgetReport {
 }
 
 /**
- * Progress of a forgetting: removing turns (`removing`), searching for remaining text (`checking`), reading remaining
- * turns again (`rederiving`). In each step `done` and `total` count turns to remove. The event `done` is the last.
+ * Progress of the first phase of a forgetting: removing turns (`removing`), searching for remaining text (`checking`).
+ * In each step `done` and `total` count turns to remove. The event `done` is the last.
  */
 export type ForgetEvent =
   | {
       readonly type: 'progress';
-      readonly step: 'removing' | 'checking' | 'rederiving';
+      readonly step: 'removing' | 'checking';
       readonly done: number;
       readonly total: number;
     }

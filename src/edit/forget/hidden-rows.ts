@@ -1,6 +1,6 @@
 import { StoreReadError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { NodeCounts } from '../../model/graph-changes.ts';
+import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
@@ -88,11 +88,23 @@ function removalsIn(steps: readonly Deletion[]): readonly HiddenRow[] {
 export class HidingStore extends ForwardingStore {
   readonly #scope: Scope;
   readonly #hidden: HiddenRows;
+  /** Counts the commits of the scope that did more than add turns or items. */
+  otherCommits = 0;
 
   constructor(store: GraphStore, scope: Scope, hidden: HiddenRows) {
     super(store);
     this.#scope = scope;
     this.#hidden = hidden;
+  }
+
+  override commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    if (scope === this.#scope) this.note(changes);
+    return super.commit(scope, changes);
+  }
+
+  /** Called with commits that others made, too. */
+  note(changes: GraphChanges): void {
+    if (!addsTurns(changes)) this.otherCommits += 1;
   }
 
   override view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
@@ -167,6 +179,21 @@ export class HidingStore extends ForwardingStore {
   #hides(scope: Scope): boolean {
     return scope === this.#scope && !this.#hidden.isEmpty;
   }
+}
+
+const OF_TURNS: ReadonlySet<string> = new Set(['episode', 'embedding', 'item']);
+
+/** Whether changes only add turns, or items: what was read of other turns does not depend on them. */
+function addsTurns({
+  nodes = {},
+  relationships = [],
+  unlinks = [],
+  updates = [],
+  removals = [],
+}: GraphChanges) {
+  if (unlinks.length + updates.length + removals.length > 0) return false;
+  const kinds = Object.entries(nodes).flatMap(([kind, rows]) => (rows.length > 0 ? [kind] : []));
+  return kinds.every((kind) => OF_TURNS.has(kind)) && relationships.every(({ kind }) => kind === 'NEXT');
 }
 
 async function* filtered<Row>(

@@ -5,10 +5,12 @@ import { wasForgotten } from '../../ingest/corrections/tombstones.ts';
 import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { CallOptions } from '../../model/call-options.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, Scope } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseJson } from '../../util/parse-json.ts';
+import type { Rederived } from '../rederive/rederive.ts';
 import { FORGET_CAUSES, FORGET_TARGETS } from './forget-event.ts';
 import { firstOf } from './turns.ts';
 
@@ -42,6 +44,8 @@ const schema = z.object({
   coarse: z.boolean().optional(),
   /** Absent: forgotten. */
   cause: z.enum(FORGET_CAUSES).optional(),
+  /** Of an ended one: `waits` until what the remaining turns give is derived again, then `done`; absent: nothing was. */
+  rederivation: z.enum(['waits', 'done']).optional(),
 });
 
 /** The detail of a 'forget' correction: while it runs, what to remove; afterwards, how much was removed. */
@@ -64,18 +68,18 @@ export interface Forgetting {
   readonly detail: ForgetDetail;
 }
 
-/**
- * Called after the rows are removed and before the forgetting is done, for re-derivation. Returns whether the index of
- * the context holds what was written.
- */
+/** What a re-derivation follows from: of one forgetting, or of several at once. */
+export type RemovalsDone = Pick<ForgetDetail, 'regroup' | 'since' | 'corrected'>;
+
+/** Finds what to change after a removal, so that the graph is what the remaining turns give; null: nothing. Writes nothing. */
 export type AfterRemoval = (
   context: IngestContext,
-  detail: ForgetDetail,
+  removals: RemovalsDone,
   options: CallOptions & {
     /** Reads segments as the reader of the ingestion does. Default: that reader. */
     readonly reader?: SegmentReader | undefined;
   },
-) => Promise<boolean>;
+) => Promise<Rederived | null>;
 
 /**
  * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
@@ -88,6 +92,28 @@ export function forgetDetail({ kind, detail }: Pick<Correction, 'kind' | 'detail
   const json = kind === 'forget' ? parseJson(detail) : null;
   const parsed = schema.safeParse(json?.ok ? json.value : null);
   return parsed.success ? parsed.data : null;
+}
+
+/** The ended forgettings after which what the remaining turns give has yet to be derived again. */
+export function waitingToRederive(corrections: Iterable<Correction>): Forgetting[] {
+  const waiting: Forgetting[] = [];
+  for (const correction of corrections) {
+    const { kind, finishedAt, detail: text } = correction;
+    if (kind !== 'forget' || finishedAt === null || !text.includes('"waits"')) continue;
+    const detail = forgetDetail(correction);
+    if (detail?.rederivation === 'waits') waiting.push({ correction, detail });
+  }
+  return waiting;
+}
+
+/** All of them at once: the earliest time counts, and null if one needs everything. */
+export function removalsDone(forgettings: readonly Forgetting[]): RemovalsDone {
+  const times = forgettings.map(({ detail: { since } }) => since);
+  return {
+    regroup: forgettings.flatMap(({ detail: { regroup } }) => regroup),
+    since: times.reduce((one, other) => (one === null || other === null ? null : Math.min(one, other))),
+    corrected: forgettings.some(({ detail: { corrected } }) => corrected === true),
+  };
 }
 
 /** All ids in the detail, as the targets of its correction. */
@@ -105,12 +131,23 @@ export function forgetRecord(
     id: newId() as CorrectionId,
     kind: 'forget',
     author,
-    targets: targetsOf(detail),
+    targets: finishedAt === null ? targetsOf(detail) : [],
     detail: JSON.stringify(detail),
     createdAt,
     finishedAt,
     undoneAt: null,
   };
+}
+
+/** Rows are never overwritten: a record that ends, or whose re-derivation is done, replaces the one before. */
+export function finalRecord(
+  context: Pick<IngestContext, 'newId' | 'clock'>,
+  { id, author, createdAt, finishedAt }: Correction,
+  detail: ForgetDetail,
+): GraphChanges {
+  const at = finishedAt ?? context.clock();
+  const correction = forgetRecord(context, detail, { author, createdAt, finishedAt: at });
+  return { nodes: { correction: [correction] }, removals: [{ kind: 'correction', id }] };
 }
 
 /**

@@ -3,10 +3,12 @@ import type { Episode, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { edgesOf, type GraphStore } from '../../store/graph-store.ts';
 import { collect, groupBy } from '../../util/collections.ts';
+import { digestOf } from '../../util/digest-of.ts';
 
 /** A removed segment: its creation time, and those of its turns that remain. */
 export interface FormerSegment {
   readonly at: number;
+  /** A digest of the name of its session, which may be forgotten, too. */
   readonly session: string;
   readonly expired: boolean;
   readonly episodes: readonly string[];
@@ -54,7 +56,7 @@ export async function touchedSegments(
     unread: new Set([...live, ...others.filter((id) => !readElsewhere.has(id))].filter(isReadable)),
     former: rows.map(({ id, createdAt, session, expiredAt }) => ({
       at: createdAt,
-      session,
+      session: digestOf(session),
       expired: expiredAt !== null,
       episodes: remaining(id).sort((a, b) => (list.get(a)?.index ?? 0) - (list.get(b)?.index ?? 0)),
     })),

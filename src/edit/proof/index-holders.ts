@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Scope } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { scopeIndexSections } from '../../search/scope-index-sections.ts';
+import { scopeTextSections } from '../../search/scope-index-sections.ts';
 import { type Sections, sectionArray, sectionJson, sectionsUnder } from '../../search/sections.ts';
 import { decodeSnapshot } from '../../search/snapshot.ts';
 import { stringsIn } from '../../util/collections.ts';
@@ -67,11 +67,12 @@ export function readStamp(stamp: string): SnapshotCommit | null {
 }
 
 const termsSchema = z.object({ terms: z.array(z.string()) });
-/** A list of documents, each as the numbers of its terms. */
+/** An index of documents, by the numbers of their terms. */
 interface Documents {
   readonly where: string;
   readonly terms: readonly string[];
-  readonly numbers: Iterable<Iterable<number>>;
+  /** Calls back with each document that holds a term, once for each wanted term. */
+  readonly visit: (wanted: ReadonlySet<number>, found: (term: number, document: number) => void) => void;
 }
 
 /** The distinct words of each text. */
@@ -118,8 +119,15 @@ function turnsIn(prefix: string, all: Sections): Documents | null {
   const numbers = sectionArray(sections, 'termsOfTurns', Int32Array);
   const firsts = sectionArray(sections, 'firstTerm', Int32Array);
   if (header === null || numbers === null || firsts === null) return null;
-  const turns = Array.from(firsts, (first, turn) => numbers.subarray(first, firsts[turn + 1]));
-  return { where: prefix, terms: header.terms, numbers: turns };
+  const { terms } = header;
+  const visit: Documents['visit'] = (wanted, found) => {
+    const isWanted = new Uint8Array(terms.length);
+    for (const term of wanted) isWanted[term] = 1;
+    for (let turn = 0; turn < firsts.length; turn++)
+      for (let at = firsts[turn]!, end = firsts[turn + 1] ?? numbers.length; at < end; at++)
+        if (isWanted[numbers[at]!] === 1) found(numbers[at]!, turn);
+  };
+  return { where: prefix, terms, visit };
 }
 
 function lexicalIn(prefix: string, all: Sections): Documents | null {
@@ -128,33 +136,61 @@ function lexicalIn(prefix: string, all: Sections): Documents | null {
   const counts = sectionArray(sections, 'counts', Uint32Array);
   const slots = sectionArray(sections, 'slots', Uint32Array);
   if (header === null || counts === null || slots === null) return null;
-  const documents = new Map<number, number[]>();
-  let at = 0;
-  for (const [term, count] of counts.entries())
-    for (const end = at + count; at < end; at++) {
-      const known = documents.get(slots[at]!);
-      if (known === undefined) documents.set(slots[at]!, [term]);
-      else known.push(term);
+  const visit: Documents['visit'] = (wanted, found) => {
+    let start = 0;
+    for (const [term, count] of counts.entries()) {
+      if (wanted.has(term)) for (let at = start; at < start + count; at++) found(term, slots[at]!);
+      start += count;
     }
-  return { where: prefix, terms: header.terms, numbers: documents.values() };
+  };
+  return { where: prefix, terms: header.terms, visit };
 }
 
 function searchDocuments(
-  { where, terms, numbers }: Documents,
+  { where, terms, visit }: Documents,
   words: readonly ReadonlySet<string>[],
   tally: HeldTally,
 ): void {
-  const wanted = new Map<number, number[]>();
+  const textsWith = groupedByWord(words);
+  const numbers = new Map<number, readonly number[]>();
   for (const [number, term] of terms.entries()) {
-    const texts = words.flatMap((set, text) => (set.has(term) ? [text] : []));
-    if (texts.length > 0) wanted.set(number, texts);
+    const texts = textsWith.get(term);
+    if (texts !== undefined) numbers.set(number, texts);
   }
-  for (const document of numbers) {
-    const hits = new Map<number, number>();
-    for (const number of new Set(document))
-      for (const text of wanted.get(number) ?? []) hits.set(text, (hits.get(text) ?? 0) + 1);
-    for (const [text, count] of hits) if (count === words[text]!.size) tally.add(text, where);
+  const known = new Set(Array.from(numbers.keys(), (number) => terms[number]!));
+  // Of a text with a word that no document holds, nothing is left.
+  const isWhole = words.map((set) => set.size > 0 && [...set].every((word) => known.has(word)));
+  const wanted = new Set(
+    [...numbers].flatMap(([number, texts]) => (texts.some((text) => isWhole[text]) ? [number] : [])),
+  );
+  const documentsWith = new Map<number, number[]>(Array.from(wanted, (term) => [term, []]));
+  visit(wanted, (term, document) => documentsWith.get(term)!.push(document));
+  const termsOf = new Map<number, number[]>();
+  for (const term of wanted)
+    for (const text of numbers.get(term)!)
+      if (isWhole[text]) termsOf.set(text, [...(termsOf.get(text) ?? []), term]);
+  for (const [text, its] of termsOf) {
+    const [rarest, ...others] = its
+      .map((term) => documentsWith.get(term)!)
+      .sort((one, other) => one.length - other.length);
+    let left = new Set(rarest);
+    for (const documents of others) {
+      if (left.size === 0) break;
+      left = new Set(documents.filter((document) => left.has(document)));
+    }
+    for (const _ of left) tally.add(text, where);
   }
+}
+
+function groupedByWord(words: readonly ReadonlySet<string>[]): ReadonlyMap<string, readonly number[]> {
+  const texts = new Map<string, number[]>();
+  for (const [text, set] of words.entries())
+    for (const word of set) {
+      const known = texts.get(word);
+      if (known === undefined) texts.set(word, [text]);
+      else known.push(text);
+    }
+  return texts;
 }
 
 function searchDictionary(all: Sections, words: readonly ReadonlySet<string>[], tally: HeldTally): void {
@@ -177,7 +213,7 @@ export function indexHolder(loaded: () => Iterable<ScopeIndex>): TextHolder {
       const tally = new HeldTally();
       for (const index of loaded()) {
         signal?.throwIfAborted();
-        tally.addAll(searchSections(scopeIndexSections(index), texts));
+        tally.addAll(searchSections(scopeTextSections(index), texts));
       }
       return tally.all();
     },

@@ -40,15 +40,19 @@ async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> 
   const before = options.since === null ? null : scopeBefore(rows, options.since);
   if (before !== null) await shadow.seed(before.rows, await seedVectors(before.rows, options));
   const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
-  for (const event of events) {
+  const stopIfCancelled = () => {
     if (options.signal?.aborted)
       throw new CancelledError('forgotten rows stay removed', options.signal.reason);
+  };
+  for (const event of events) {
+    stopIfCancelled();
     shadow.setTime(event.at);
     if (event.type === 'arrived') await shadow.arrive(event.episodes);
     else if (event.type === 'given') await shadow.give(event.facts.flatMap((fact) => named.inputOf(fact)));
     else if (event.type === 'consolidated') await shadow.consolidate(event.turns);
     else await shadow.correct(event.correction);
   }
+  stopIfCancelled(); // turns that were being read then would stay unread
   return shadow;
 }
 

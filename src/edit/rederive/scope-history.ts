@@ -2,6 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction, Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
+import { digestOf } from '../../util/digest-of.ts';
 import { endBy } from '../../util/validity.ts';
 import type { FormerSegment } from '../forget/turns.ts';
 import type { BaseEdge, ScopeRows } from './scope-rows.ts';
@@ -230,7 +231,12 @@ function consolidations({ nodes, edges }: ScopeRows, former: readonly FormerSegm
     batchOf(segment.createdAt).segments.set(from, to);
     if (segment.expiredAt === null) readLast.set(from, segment.createdAt);
   }
-  for (const { at, session, expired, episodes } of former) {
+  const sessions = new Map<string, string>();
+  if (former.length > 0)
+    for (const { session } of nodes.episode.values()) sessions.set(digestOf(session), session);
+  for (const { at, session: digest, expired, episodes } of former) {
+    const session = sessions.get(digest);
+    if (session === undefined) continue; // none of its turns remains
     const batch = batchOf(at);
     batch.changed.add(session);
     for (const episode of episodes) {

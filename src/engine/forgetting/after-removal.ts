@@ -7,35 +7,28 @@ import { INGEST_PROFILES } from '../../ingest/profile.ts';
 import type { EngineContext } from '../engine-context.ts';
 
 /**
- * Makes the base graph equal to what ingesting the remaining turns gives. Only possible if everything was extracted
- * by the current rules and every turn still has its text. Otherwise, turns consolidated together with forgotten ones
- * wait to be consolidated again, as all turns of the llm tier do.
+ * Finds the changes that make the base graph equal to what ingesting the remaining turns gives. Only possible if
+ * everything was extracted by the current rules and every turn still has its text. Otherwise, turns consolidated
+ * together with forgotten ones wait to be consolidated again, as all turns of the llm tier do.
  */
-export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
+export function afterRemoval({ ingest }: Pick<EngineContext, 'ingest'>): AfterRemoval {
   return async (
     context,
     { regroup: former, corrected, since: first },
     { signal, reader = ingest.stages.reader },
   ) => {
-    if (!ingest.isRepeatable || !(await isReadByRules(context))) return true;
+    if (!ingest.isRepeatable || !(await isReadByRules(context))) return null;
     const { tombstones } = context.index.corrections;
     const stages = { ...ingest.stages, reader };
     const from = (since: number | null) =>
       rederive({ ...context, ...ingest, stages, former, since, tombstones, signal });
     // Re-derives changes since a time; if that fails, re-derives everything.
     const since = corrected === true ? null : first;
-    const { changes, isAppended } = await from(since).catch((error: unknown) => {
+    const derived = await from(since).catch((error: unknown) => {
       if (since === null || CancelledError.isInstance(error)) throw error;
       return from(null);
     });
-    if (isEmpty(changes)) return true;
-    const { store, scope, index } = context;
-    const write = async () => {
-      await store.commit(scope, changes);
-    };
-    await (feed === undefined ? write() : feed.asOneEvent(scope, 'rederived', write));
-    if (isAppended) index.apply(changes);
-    return isAppended;
+    return isEmpty(derived.changes) ? null : derived;
   };
 }
 

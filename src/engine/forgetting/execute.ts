@@ -14,6 +14,7 @@ import { planDeletion, planEntityDeletion } from '../../edit/forget/plan-deletio
 import {
   type ForgetDetail,
   type Forgetting,
+  finalRecord,
   forgetDetail,
   forgetRecord,
   NO_DETAIL,
@@ -27,17 +28,7 @@ import {
 import type { ResolvedTarget } from '../../edit/forget/target.ts';
 import { firstOf, TurnList, touchedSegments } from '../../edit/forget/turns.ts';
 import { proveForgotten } from '../../edit/proof/prove.ts';
-import {
-  CancelledError,
-  DatabaseCorruptError,
-  DatabaseLockedError,
-  DiskFullError,
-  ForgettingStoppedError,
-  MnemisError,
-  StoreClosedError,
-  StoreReadError,
-  StoreWriteError,
-} from '../../errors/index.ts';
+import { CancelledError, ForgettingStoppedError, StoreWriteError } from '../../errors/index.ts';
 import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -45,8 +36,8 @@ import { embedNodes } from '../../ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction, Embedding, Profile } from '../../model/nodes.ts';
-import { placeOf } from '../../util/describe-issues.ts';
 import type { HeldScope } from '../held-scope.ts';
+import { fallbackFor, isFromOutside } from './fallback.ts';
 
 /** Turns removed in one transaction. */
 const TURNS_PER_STEP = 500;
@@ -68,21 +59,6 @@ interface ExecuteOptions {
 
 type Progress = Extract<ForgetEvent, { type: 'progress' }>;
 type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
-
-/** Failures of the storage, and cancellation: they are temporary, and a fallback would fail in the same way. */
-const OUTSIDE = [
-  CancelledError,
-  DiskFullError,
-  StoreReadError,
-  StoreWriteError,
-  StoreClosedError,
-  DatabaseCorruptError,
-  DatabaseLockedError,
-];
-
-function isFromOutside(error: unknown): boolean {
-  return OUTSIDE.some((kind) => kind.isInstance(error));
-}
 
 /** Forgets a resolved target. Requires exclusive write access. */
 export async function executeForgetting(
@@ -230,8 +206,7 @@ class Execution {
     } catch (error) {
       const isRefused = this.#options.isLastTry === true && StoreWriteError.isInstance(error);
       if (!isRefused && isFromOutside(error)) throw error;
-      // The message of a foreign error may contain the user's text.
-      this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
+      this.#fallbacks.push(fallbackFor(step, error));
       this.#context = await this.#fresh(); // the failure may have left the index out of date
       return false;
     }
@@ -299,21 +274,10 @@ class Execution {
     this.#scope.dropReadings(this.#times); // the turns may have been read until they were removed
     this.#context = await this.#renewed(this.#context);
     const proof = await this.#prove(detail);
-    const { afterRemoval } = this.#scope.engine;
-    if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
-      this.#progress('rederiving');
-      const { signal } = this.#options;
-      let isFollowed = false;
-      await this.#attempt('rederiving', async () => {
-        const reader = this.#scope.readings ?? undefined;
-        isFollowed = await afterRemoval(this.#context, detail, { signal, reader });
-      });
-      this.#context = await this.#renewed(isFollowed ? this.#context : null);
-    }
-    await this.#updateHierarchy();
     if (this.#fallbacks.length > 0) this.#context = await this.#renewed(null);
     const { embedding: _, ...counts } = Object.fromEntries(this.#counts);
-    const ended: ForgetDetail = { ...detail, turns: [], entities: [], regroup: [], counts };
+    const rest = this.#waitsFor(detail) ? ({ rederivation: 'waits' } as const) : { regroup: [] };
+    const ended: ForgetDetail = { ...detail, turns: [], entities: [], counts, ...rest };
     const end = () => this.#commit(finalRecord(this.#context, correction, ended));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
@@ -348,17 +312,12 @@ class Execution {
     return proof ?? { clean: false, searched: 0, alsoElsewhere: 0, notSearched, findings: [] };
   }
 
-  /**
-   * Runs after re-derivation, which may describe entities again. The proof does not need to cover it, because it uses
-   * only remaining data.
-   */
-  async #updateHierarchy(): Promise<void> {
-    const { updateHierarchy } = this.#scope.engine;
+  /** Whether what the remaining turns give is derived again afterwards. */
+  #waitsFor({ target }: ForgetDetail): boolean {
+    const { afterRemoval, updateHierarchy } = this.#scope.engine;
+    if (target === 'all') return false;
     const { hierarchy } = this.#context.index;
-    if (updateHierarchy === undefined || hierarchy.size === 0) return;
-    const { signal } = this.#options;
-    const isDone = await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
-    this.#context = await this.#renewed(isDone ? this.#context : null);
+    return afterRemoval !== undefined || (updateHierarchy !== undefined && hierarchy.size > 0);
   }
 
   #fresh(): Promise<IngestContext> {
@@ -402,16 +361,6 @@ class Execution {
 function nothing(target: ResolvedTarget['kind']): Done {
   const proof = { clean: true, searched: 0, alsoElsewhere: 0, notSearched: 0, findings: [] };
   return { target, removed: {}, tombstones: 0, reread: 0, proof, fallbacks: [] };
-}
-
-/** Rows are never overwritten: the final record replaces the first one. */
-function finalRecord(
-  context: IngestContext,
-  { id, author, createdAt }: Correction,
-  detail: ForgetDetail,
-): GraphChanges {
-  const correction = forgetRecord(context, detail, { author, createdAt, finishedAt: context.clock() });
-  return { nodes: { correction: [correction] }, removals: removalsOf('correction', [id]) };
 }
 
 function together(first: GraphChanges, changes: GraphChanges): GraphChanges {

@@ -13,6 +13,7 @@ import {
   resolveTarget,
   withQuotations,
 } from '../../edit/forget/target.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { ForgetTarget } from '../../model/forget-target.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
@@ -69,29 +70,29 @@ async function* forgetInSteps(
   const started = performance.now();
   const { target: found, kind } = await findTarget(target, memory);
   yield* follow<ForgetEvent>(async (emit, signal) => {
-    const report = await session.write(
-      async (context) => {
-        const named = { ...(await resolveTarget(context, found)), kind };
-        const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
-        forgettings.noteBegin();
-        // Forgetting everything includes hidden rows.
-        const isOverWhole = kind === 'all' && session.isHiding;
-        const wanted = { target: resolved, author, signal, report: emit, isOverWhole, cause: options.cause };
-        const done = await executeForgetting(
-          session,
-          isOverWhole ? await session.fresh({ isWhole: true }) : context,
-          wanted,
-        ).catch((error: unknown) => {
-          forgettings.noteFailure();
-          throw error;
-        });
-        await forgettings.noteEnd();
-        forgettings.report(done.fallbacks);
-        return { ...done, alsoSaid: alsoSaid.length };
-      },
-      { alone: true },
+    const job = async (context: IngestContext) => {
+      const named = { ...(await resolveTarget(context, found)), kind };
+      const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
+      forgettings.noteBegin();
+      // Forgetting everything includes hidden rows.
+      const isOverWhole = kind === 'all' && session.isHiding;
+      const wanted = { target: resolved, author, signal, report: emit, isOverWhole, cause: options.cause };
+      const done = await executeForgetting(
+        session,
+        isOverWhole ? await session.fresh({ isWhole: true }) : context,
+        wanted,
+      ).catch((error: unknown) => {
+        forgettings.noteFailure();
+        throw error;
+      });
+      await forgettings.noteEnd();
+      forgettings.report(done.fallbacks);
+      return { ...done, alsoSaid: alsoSaid.length };
+    };
+    const report = await session.ingestion.forgetting(() =>
+      session.write(job, { alone: true, waits: false }),
     );
-    await consolidateWaiting(session);
+    session.ingestion.scheduleRederivation();
     const onDisk = whereWordsStay(session.store);
     emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
   }, options.signal);
@@ -105,14 +106,6 @@ function findTarget(target: ForgetTarget, memory: SearchedTurns | undefined) {
 function inOrderOf(target: ForgetTarget, turns: readonly string[]): readonly string[] {
   if (!('episodes' in target) || !Array.isArray(target.episodes)) return turns;
   return [...new Set([...target.episodes, ...turns])];
-}
-
-/** Consolidates the turns that wait again, if consolidation is automatic. */
-async function consolidateWaiting(session: ScopeSession): Promise<void> {
-  const { isAutomatic, profile } = session.engine.ingest;
-  if (!isAutomatic || profile.tier !== 'local') return;
-  const { index } = await session.write(async (context) => context, { alone: true });
-  session.ingestion.scheduleWaiting(index, session.clock());
 }
 
 /** Where the words of removed rows can stay. */

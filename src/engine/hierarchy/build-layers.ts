@@ -31,7 +31,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
 import type { HierarchyEnd } from '../../model/nodes.ts';
 import { breathe } from '../../util/breathe.ts';
-import type { WritableScope } from '../writable-scope.ts';
+import { AT_ONCE, type WritableScope } from '../writable-scope.ts';
 
 /** A run over the hierarchy of a scope. Each step reads memory again, because other writers run in between. */
 export interface HierarchyBuild {
@@ -160,7 +160,7 @@ export async function commitStep(
     context.index.apply(changes);
     await breathe();
     return worked;
-  });
+  }, AT_ONCE);
   if (written === null) return null;
   const { changes, ...result } = written;
   if (hasChanges(changes)) await scope.committed(changes);

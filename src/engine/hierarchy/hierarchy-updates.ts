@@ -20,7 +20,7 @@ import type { HierarchyEnd } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { HierarchySetup } from '../engine-context.ts';
-import type { WritableScope } from '../writable-scope.ts';
+import { AT_ONCE, type WritableScope } from '../writable-scope.ts';
 import { type BuildListener, buildLayers, hierarchyContext, readCategories } from './build-layers.ts';
 import { HierarchyRun, StepResults } from './hierarchy-run.ts';
 
@@ -314,7 +314,7 @@ export async function refreshSummaries(
       await context.store.commit(context.scope, refreshed);
       context.index.apply(refreshed);
       return refreshed;
-    });
+    }, AT_ONCE);
     for (const id of some) written.add(id);
     await scope.committed(changes);
   }

@@ -20,6 +20,7 @@ export function resume(session: ScopeSession, options: ResumeOptions): Run<Resum
 
 /** Ends the work on a scope: what waits is consolidated if that is automatic and calls no model. */
 export async function endWork(session: ScopeSession): Promise<void> {
+  if (session.index.loaded !== null) await session.whenDerived();
   await session.stopWork();
   session.known.drop();
   const { isAutomatic, profile } = session.engine.ingest;

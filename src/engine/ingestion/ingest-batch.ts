@@ -1,6 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import type { UnitReference } from '../../../graphs/ingestion/state.ts';
 import type { BatchCounts, PlanRequest } from '../../../graphs/ingestion/steps.ts';
+import { waitingToRederive } from '../../edit/forget/records.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../ingest/consolidation-context.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -12,6 +13,7 @@ import { firstUnits, planBatch, turnsIn } from '../../ingest/write/plan-batch.ts
 import { type BatchReading, namesRead, readBatch, stillRead } from '../../ingest/write/read-batch.ts';
 import type { EpisodeId } from '../../model/ids.ts';
 import type { ScopeQueue } from '../scope-queue.ts';
+import { AT_ONCE } from '../writable-scope.ts';
 import { type EnrichmentCounts, NOTHING_ENRICHED } from './enrichment-report.ts';
 import type { IngestionSetup } from './ingestion-setup.ts';
 import type { SessionBuffers } from './session-buffers.ts';
@@ -128,7 +130,9 @@ export async function planUnits(
   const settled = new Set<string>();
   for (;;) {
     const context = await contextOver(run, await scope.read());
-    const { pending } = context.index.enrichment;
+    const { enrichment, corrections } = context.index;
+    const { pending } = enrichment;
+    if (waitingToRederive(corrections.all).length > 0) return []; // it reads some of them
     const { units, waiting } = await planBatch(context, {
       ended,
       settled,
@@ -245,7 +249,7 @@ export async function commitUnits(
         counts = { consolidated, setAside, segments, entities, facts, repeated, outdated };
         onCommit?.(counts, context.index.enrichment.pending.size);
         return done;
-      })
+      }, AT_ONCE)
       .catch((error: unknown) => {
         if (isDefect(error)) scope.recalled.forget(); // the batch may have been written nevertheless
         throw error;
@@ -271,7 +275,7 @@ async function noteTried(scope: ScopeQueue, { tried = [] }: BatchReading): Promi
     const changes = { nodes: { failure: rows }, relationships };
     await store.commit(context.scope, changes);
     index.apply(changes);
-  });
+  }, AT_ONCE);
 }
 
 export function turnsPerBatch({ setup }: Consolidation): number {

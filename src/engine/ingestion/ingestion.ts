@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
+import { waitingToRederive } from '../../edit/forget/records.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { withOutcome } from '../../errors/mnemis-error.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
@@ -12,11 +13,13 @@ import type { ThreadReader } from '../../ingest/extract/thread/thread-reader.ts'
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { groupBy } from '../../util/collections.ts';
-import { SerialQueue } from '../../util/serial-queue.ts';
+import { SerialQueue, SharedGate } from '../../util/serial-queue.ts';
+import { rederiveWaiting } from '../forgetting/rederive-waiting.ts';
 import type { HierarchyUpdates, OrganizeRequest } from '../hierarchy/hierarchy-updates.ts';
 import type { ScopeQueue } from '../scope-queue.ts';
 import {
@@ -35,6 +38,8 @@ const LAST_PATIENCE_MS = 2_000;
 /** With so many waiting turns it pays to start a thread that reads, which takes a tenth of a second. */
 const TURNS_FOR_THREAD = 1_024;
 const BATCHES_PLANNED = 32;
+/** Forgettings that follow each other so fast are derived from once. */
+const DERIVES_AFTER_MS = 200;
 /** Batches whose results are kept: a run works on one, and a few runs may be at work, or stopped at a breakpoint. */
 const MOST_BATCHES = 4;
 
@@ -68,6 +73,10 @@ export class Ingestion {
   #background: AbortController | null = null;
   #reported: string | null = null;
   #running = 0;
+  /** Forgettings, or a re-derivation, which would hold text that they remove. */
+  readonly #forgetting = new SharedGate();
+  #deriving: AbortController | null = null;
+  #derivesSoon: NodeJS.Timeout | undefined;
   /** Reads for a long run. It holds names and words of turns until it ends. */
   #thread: ThreadReader | null = null;
 
@@ -148,6 +157,38 @@ export class Ingestion {
     });
   }
 
+  /** Runs a forgetting. A re-derivation under way ends, so that it keeps no forgotten text; it begins again later. */
+  forgetting<T>(job: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#derivesSoon);
+    this.#deriving?.abort();
+    return this.#forgetting.shared(job);
+  }
+
+  /** Derives what earlier forgettings left to derive; consolidations wait meanwhile. @throws Errors of the store. */
+  rederive({ signal }: CallOptions = {}): Promise<void> {
+    this.#background?.abort();
+    return this.#runs.run(() => this.#asWorker(() => this.#deriveWaiting(signal), signal));
+  }
+
+  /** As `rederive`, soon and in the background; then waiting turns are consolidated, if that is automatic. */
+  scheduleRederivation(): void {
+    const { signal } = this.#stopBackground;
+    if (signal.aborted) return;
+    clearTimeout(this.#derivesSoon);
+    this.#derivesSoon = setTimeout(() => {
+      this.rederive({ signal })
+        .then(() => this.#consolidateWaiting())
+        .catch((error: unknown) => {
+          if (signal.aborted) return;
+          const why = describeFailure(error).reason;
+          this.#scope.engine.logger.warn(
+            `What was to be forgotten is gone; the remaining turns beside it wait to be read again: ${why}`,
+          );
+        });
+    }, DERIVES_AFTER_MS);
+    this.#derivesSoon.unref();
+  }
+
   /** For graphs that a caller runs; turns that both consolidate are written once. */
   steps({ signal, budget, ...choice }: StepsOptions): IngestionSteps {
     return new IngestionRun(this.#consolidation({ signal, budget }, setupFor(this.#setup, choice)));
@@ -156,6 +197,7 @@ export class Ingestion {
   /** Ends background work after its batch, and starts none any more. */
   async stop(): Promise<void> {
     this.#stopBackground.abort();
+    clearTimeout(this.#derivesSoon);
     await this.#runs.drain();
   }
 
@@ -237,13 +279,41 @@ export class Ingestion {
   }
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
-    this.#running += 1;
     const { signal, patience = signal } = options;
-    return this.#scope
-      .asNewestWorker(() => this.#runOnce(options), { signal: patience })
-      .finally(() => {
-        this.#running -= 1;
+    return this.#asWorker(() => this.#runOnce(options), patience);
+  }
+
+  #asWorker<T>(job: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    this.#running += 1;
+    return this.#scope.asNewestWorker(job, { signal }).finally(() => {
+      this.#running -= 1;
+    });
+  }
+
+  /** Begins again after each forgetting that interrupts it. */
+  async #deriveWaiting(signal: AbortSignal | undefined): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      isDone = await this.#forgetting.exclusive(async () => {
+        this.#deriving = new AbortController();
+        const { signal: forgetting } = this.#deriving;
+        const signals = signal === undefined ? forgetting : AbortSignal.any([signal, forgetting]);
+        try {
+          await rederiveWaiting(this.#scope, { signal: signals });
+          return true;
+        } catch (error) {
+          if (!forgetting.aborted || signal?.aborted) throw error;
+          return false;
+        } finally {
+          this.#deriving = null;
+        }
       });
+    }
+  }
+
+  async #consolidateWaiting(): Promise<void> {
+    const { isAutomatic, profile } = this.#scope.engine.ingest;
+    if (!isAutomatic || profile.tier !== 'local') return;
+    this.scheduleWaiting((await this.#scope.read()).index, this.#scope.clock());
   }
 
   async #runOnce({
@@ -277,8 +347,11 @@ export class Ingestion {
     const batchesPlanned = isLong ? BATCHES_PLANNED : 1;
     const request = { ended, sessions: sessions === undefined ? null : [...sessions] };
     try {
-      if (sessions?.size !== 0)
-        await onItsOwn(() => ingestWaiting({ ...run, batchesPlanned, onCommit }, request));
+      do {
+        await this.#deriveWaiting(given.signal);
+        if (sessions?.size !== 0)
+          await onItsOwn(() => ingestWaiting({ ...run, batchesPlanned, onCommit }, request));
+      } while (!this.#scope.isHiding && isWaiting((await this.#scope.read()).index)); // a forgetting ends a consolidation
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
@@ -297,6 +370,10 @@ export class Ingestion {
     const byStage = Object.fromEntries(calls.meter.byPrompt());
     return { ...progress(), byStage, dropped: calls.meter.dropped, hierarchy };
   }
+}
+
+function isWaiting({ corrections }: ScopeIndex): boolean {
+  return waitingToRederive(corrections.all).length > 0;
 }
 
 /** What an error of a consolidation says of the turns that it was given. */

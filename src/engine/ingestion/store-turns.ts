@@ -7,7 +7,10 @@ export async function storeTurns(
   inputs: readonly unknown[],
   options: BufferOptions,
 ): Promise<BufferedTurns> {
-  const buffered = await scope.write((context) => bufferTurns(context, inputs, options), { asks: false });
+  const buffered = await scope.write((context) => bufferTurns(context, inputs, options), {
+    asks: false,
+    waits: false,
+  });
   await scope.recalled.follow({ nodes: { episode: [...buffered.sessions.values()].flat() } });
   return buffered;
 }

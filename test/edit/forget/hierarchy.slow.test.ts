@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
-import { ForgettingStoppedError } from '../../../src/errors/index.ts';
+import { DiskFullError, ForgettingStoppedError } from '../../../src/errors/index.ts';
 import { checkMemory } from '../../../src/files/backup/check-memory.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
@@ -33,6 +33,7 @@ describe('forgetting turns under a hierarchy', () => {
     expect(treeOf(before, ids)['2 People']).toEqual({ name: 'People', isStale: false, children: 3 });
     expect(await findings(store)).toEqual([]);
     const report = await memory.forget({ session: 'secret' });
+    await memory.settle();
     expect(report.proof).toMatchObject({ clean: true, findings: [] });
     const graph = await graphOf(memory);
     expectWithout(graph, SECRET_WORDS);
@@ -65,6 +66,7 @@ describe('forgetting turns under a hierarchy', () => {
   it('ends with every category named again from the remaining data, and without empty ones', async () => {
     const { memory, store, ids } = await grown();
     await memory.forget({ session: 'secret' });
+    await memory.settle();
     const graph = await graphOf(memory);
     expectWithout(graph, SECRET_WORDS);
     const tree = treeOf(graph, ids);
@@ -84,6 +86,7 @@ describe('forgetting turns under a hierarchy', () => {
     });
     const again = await memoryWith(store, nothing);
     await again.forget({ session: 'secret' });
+    await again.settle();
     const tree = treeOf(await graphOf(again), ids);
     expect(tree['1 Pets']).toEqual({ name: 'Pets', isStale: true, children: 2 });
     const { profile } = (await graphOf(again)).nodes;
@@ -112,6 +115,7 @@ describe('forgetting turns under a hierarchy', () => {
     });
     const memory = await memoryWith(store, nothing);
     const { proof } = await memory.forget({ session: 'secret' });
+    await memory.settle();
     expect(proof).toMatchObject({ clean: true, findings: [] });
     expect(treeOf(await graphOf(memory), ids)['1 Rex']).toMatchObject({ name: 'Rex', isStale: true });
   });
@@ -122,6 +126,7 @@ describe('forgetting turns under a hierarchy', () => {
     const memory = await memoryWith(store, async () => void asked++);
     await remember(memory, [...SECRET, ...PLAIN]);
     await memory.forget({ session: 'secret' });
+    await memory.settle();
     expect(asked).toBe(0);
   });
 });
@@ -130,6 +135,7 @@ describe('forgetting an entity under a hierarchy', () => {
   it('removes it, entities named after it and statements about it from every category', async () => {
     const { memory, store, ids } = await grown();
     const report = await memory.forget({ entity: 'Quentin Marlowe' });
+    await memory.settle();
     expect(report.proof).toMatchObject({ clean: true, findings: [] });
     const graph = await graphOf(memory);
     const profiles = JSON.stringify(graph.nodes.profile);
@@ -184,6 +190,7 @@ describe('forgetting something that other categories are named after', () => {
     await memory.flush();
     const before = await grouped.categoriesOf(memory);
     const { proof } = await memory.forget(target);
+    await memory.settle();
     const after = await grouped.categoriesOf(memory);
     const graph = await graphOf(memory);
     return { engine, memory, before, proof, after, graph };
@@ -272,6 +279,7 @@ describe('an interrupted forgetting', () => {
       await plainUpdate(...input);
     });
     await again.search('zither');
+    await again.settle();
     expect(asked).toBe(1);
     const graph = await graphOf(again);
     expectWithout(graph, ['zither']);
@@ -284,12 +292,13 @@ describe('an interrupted forgetting', () => {
   it('is completed later if the update fails, and shows nothing of it until then', async () => {
     const { store, ids } = await grown();
     const failing = await memoryWith(store, async () => diskFull());
-    await expect(failing.forget({ session: 'secret' })).rejects.toThrow(ForgettingStoppedError);
+    await failing.forget({ session: 'secret' });
+    await expect(failing.settle()).rejects.toThrow(DiskFullError);
     const { episodes, entities, facts } = await failing.search('zither lessons in Oslo');
     expect(episodes.length).toBeGreaterThan(0);
     for (const word of SECRET_WORDS) expect(JSON.stringify([episodes, entities, facts])).not.toContain(word);
     const again = await memoryWith(store, plainUpdate);
-    await again.search('zither');
+    await again.settle();
     const graph = await graphOf(again);
     expectWithout(graph, SECRET_WORDS);
     expect(treeOf(graph, ids)['1 Family']?.name).toBe('With Carla');
@@ -327,6 +336,7 @@ it('leaves no byte of it in a compacted file, and keeps the other categories', a
   expect(['Quentin', 'Ghent', 'Lisbon', 'Rex'].filter((word) => !told.includes(word))).toEqual([]);
   expect((await engine.verify()).findings).toEqual([]);
   expect((await memory.forget({ session: 'secret' })).proof).toMatchObject({ clean: true, findings: [] });
+  await memory.settle();
   const after = await graphOf(memory);
   expectWithout(after, SECRET_WORDS);
   expect(JSON.stringify(categories(after))).toContain('Lisbon');
@@ -348,6 +358,7 @@ it('re-derivation does not change the hierarchy', async () => {
   const [clinic] = await idsOf(memory, 'clinic');
   // The turns beside it are read again at once, and entities told of anew.
   await memory.forget({ episode: clinic! });
+  await memory.settle();
   expect((await memory.stats()).enrichment.pending).toBe(0);
   const graph = await graphOf(memory);
   expect(graph.nodes.profile.some(({ name }) => name === 'Quentin Marlowe')).toBe(true);

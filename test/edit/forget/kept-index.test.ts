@@ -118,6 +118,7 @@ async function live(steps: readonly Step[]): Promise<{ readonly kept: number; re
       const at = each === 'forget the newest' ? -1 : Number(each) % turns.length;
       await memory.forget({ episode: turns.at(at)! });
     }
+    await memory.settle();
     const { index } = await [...keepers][0]!.load();
     if (index === before) kept += 1;
     const source = graphSource(store, SCOPE, { embedder, comparesVectors: true });

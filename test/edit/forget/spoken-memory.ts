@@ -33,6 +33,7 @@ export type SpokenStep =
   | { readonly do: 'merge'; readonly pick: number; readonly other: number }
   | { readonly do: 'split'; readonly pick: number; readonly other: number; readonly name: string }
   | { readonly do: 'undo' }
+  | { readonly do: 'settle' }
   | {
       readonly do: 'forget';
       readonly what: 'turn' | 'session' | 'entity' | 'entity with turns';
@@ -90,6 +91,7 @@ const step: fc.Arbitrary<SpokenStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), pick, other: pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('split' as const), pick, other: pick, name: person }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undo' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -211,6 +213,9 @@ export class SpokenMemory {
       }
       case 'flush':
         await this.#memory.flush();
+        return null;
+      case 'settle':
+        await this.#memory.settle();
         return null;
       case 'write summary': {
         const profile = pickOf(profiles, each.pick);

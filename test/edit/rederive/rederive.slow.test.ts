@@ -146,6 +146,7 @@ describe('re-derivation after forgetting', () => {
       read = 0;
       const { episodes } = await memory.previewForget({ session });
       await memory.forget({ episode: episodes[0]! });
+      await memory.settle();
       expect(read).toBeGreaterThan(0);
       expect(read).toBeLessThanOrEqual(most);
     }
@@ -157,6 +158,7 @@ describe('re-derivation after forgetting', () => {
     const nameOf = (name: string) =>
       [...before.nodes.profile.values()].find((each) => each.name === name)!.owner;
     await memory.forget({ episodes: (await turnsSaying(store, 'Acme')).map(({ id }) => id) });
+    await memory.settle();
     const after = idsOf(await readScopeRows(store, SCOPE));
     for (const name of ['Ann', 'Mia', 'Ghent', 'Rex']) expect(after.entity).toContain(nameOf(name));
     expect(after.entity).not.toContain(nameOf('Acme'));
@@ -171,6 +173,7 @@ describe('re-derivation after forgetting', () => {
       statement.includes('Ghent'),
     )!;
     await memory.forget({ episodes: (await turnsSaying(store, 'Acme')).map(({ id }) => id) });
+    await memory.settle();
     const again = [...(await readScopeRows(store, SCOPE)).nodes.fact.values()].find(({ statement }) =>
       statement.includes('Ghent'),
     )!;
@@ -228,6 +231,7 @@ describe('memory as it was at a time', () => {
     ]);
     await memory.flush();
     await memory.forget({ episode: (outcomes[0] as { id: string }).id });
+    await memory.settle();
     const before = scopeBefore(await readScopeRows(world.store, SCOPE), since)!;
     const ids = new Set(Object.values(before.rows.nodes).flatMap((rows) => [...rows.keys()]));
     const edges = Object.values(before.rows.edges).flat();

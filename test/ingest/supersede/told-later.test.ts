@@ -276,7 +276,8 @@ describe('what is told later and overlaps what was told before', () => {
     const alone = await tell([moved], factsOf);
     expect(holding(await tell([moved, LYON], factsOf))).toEqual(['Ann moved to Marseille in March']);
     await tell([LYON, moved], async (memory) => {
-      for await (const _ of memory.forget({ session: '0' }));
+      await memory.forget({ session: '0' });
+      await memory.settle();
       const left = await factsOf(memory);
       expect(left.map(({ validAt, invalidAt }) => [validAt, invalidAt])).toEqual(
         alone.map(({ validAt, invalidAt }) => [validAt, invalidAt]),
