@@ -27,6 +27,7 @@ import { benchPagerank } from './pagerank.ts';
 import { benchReembed } from './reembed.ts';
 import { benchSearch } from './search.ts';
 import { describeReport } from './selection/selection-report.ts';
+import { benchSize, describeSizes } from './size.ts';
 import { benchStatic } from './static.ts';
 import { benchStore } from './store.ts';
 import { benchStores } from './stores.ts';
@@ -314,6 +315,18 @@ program
   .option('--runs <number>', 'processes for each figure, of which the least counts', wholeNumber, 5)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ runs }) => print(await benchInstall(runs)));
+
+program
+  .command('size')
+  .description('Where each byte of a conversation’s memory is, in each store, after a compaction')
+  .requiredOption('--data <file>', 'conversations in LoCoMo’s format')
+  .option('--conversation <number>', 'its position in the file', wholeNumber, 2)
+  .option('--json', 'one JSON document')
+  .action(async ({ data, conversation, json }) => {
+    const reports = await benchSize(data, conversation);
+    if (json) print(reports);
+    else process.stdout.write(`${describeSizes(reports)}\n`);
+  });
 
 program
   .command('footprint')

@@ -5,6 +5,7 @@ import { FileUnreadableError } from '../../src/errors/index.ts';
 import { unreadable } from '../../src/importers/unreadable.ts';
 import type { TextPrompt } from '../../src/model/prompt.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../src/prompts/as-data.ts';
+import { digestOf } from '../../src/util/digest-of.ts';
 import type { JudgedTexts } from '../judge-answer.ts';
 import { askJudge } from './ask-judge.ts';
 import { gradeOfScore, type Judge, judgeOf } from './judge.ts';
@@ -48,9 +49,7 @@ export const binaryReply = z.string().transform((text, context) => {
  * @throws FileUnreadableError also if the text lacks `{gold}` or `{answer}`.
  */
 export async function fileJudge(path: string): Promise<Judge> {
-  const template = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw unreadable(path, cause);
-  });
+  const template = await readTemplate(path);
   for (const place of ['{gold}', '{answer}'])
     if (!template.includes(place)) throw new FileUnreadableError(path, `a judge's prompt needs ${place}`);
   return judgeOf(`file:${basename(path)}`, async (texts, options) => {
@@ -59,5 +58,16 @@ export async function fileJudge(path: string): Promise<Judge> {
     );
     const { data } = binaryReply.safeParse(value?.text);
     return gradeOfScore(data === undefined ? null : Number(data), usage);
+  });
+}
+
+/** A digest of the prompt in a file. @throws FileUnreadableError */
+export async function digestOfTemplate(path: string): Promise<string> {
+  return digestOf(await readTemplate(path));
+}
+
+function readTemplate(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unreadable(path, cause);
   });
 }

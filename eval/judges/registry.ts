@@ -1,6 +1,6 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
 import { BEAM_JUDGE } from './beam-judge.ts';
-import { fileJudge } from './file-judge.ts';
+import { digestOfTemplate, fileJudge } from './file-judge.ts';
 import type { Judge } from './judge.ts';
 import { LOCOMO_JUDGE } from './locomo-judge.ts';
 import { LONGMEMEVAL_JUDGE } from './longmemeval-judge.ts';
@@ -10,7 +10,7 @@ import { OURS } from './ours.ts';
 export const JUDGES: readonly Judge[] = [OURS, LOCOMO_JUDGE, LONGMEMEVAL_JUDGE, BEAM_JUDGE];
 
 /** Before the path of a prompt. */
-export const FILE = 'file:';
+const FILE = 'file:';
 /** What `judgeNamed` takes. */
 export const JUDGE_NAMES: readonly string[] = [...JUDGES.map(({ name }) => name), `${FILE}PATH`];
 
@@ -25,4 +25,17 @@ export async function judgeNamed(name: string, pathOf = (path: string) => path):
   const judge = JUDGES.find((known) => known.name === name);
   if (judge === undefined) throw new UnknownNameError('judge', name, JUDGE_NAMES);
   return judge;
+}
+
+/** Digests of the prompts of those judges that have a file, by name. @throws FileUnreadableError */
+export async function digestsOfJudges(
+  names: Iterable<string | null>,
+  pathOf: (path: string) => string,
+): Promise<Record<string, string>> {
+  const ofFiles = [...new Set(names)].filter((name) => name?.startsWith(FILE) === true) as string[];
+  const digests = ofFiles.map(async (name) => [
+    name,
+    await digestOfTemplate(pathOf(name.slice(FILE.length))),
+  ]);
+  return Object.fromEntries(await Promise.all(digests));
 }

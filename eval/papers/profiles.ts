@@ -37,11 +37,11 @@ export const PAPER_PROFILES: readonly IngestProfile[] = [
     ...PAPER,
     name: 'mnemis-paper',
     description:
-      'each turn with the ten before it: names, reflection, profiles, facts, reflection, and known names found again; without its call that finds facts again (Mnemis §2.1)',
+      'each turn with the ten before it: names, reflection, known names found again, then profiles, facts, reflection; without its call that finds facts again (Mnemis §2.1)',
     partition: EVERY_TURN,
     reading: stepwise(readLikeMnemis),
     reflection: true,
-    resolution: 'judged',
+    resolution: 'judged-first',
     hierarchy: 'model',
     together: 1,
   },

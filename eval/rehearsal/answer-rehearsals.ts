@@ -7,6 +7,7 @@ import {
 import { analyze } from '../../src/search/analyzer.ts';
 import { type JudgedTexts, judgeAnswer } from '../judge-answer.ts';
 import { judgeBeam } from '../judges/beam-judge.ts';
+import { judgeByFile } from '../judges/file-judge.ts';
 import { judgeLocomo } from '../judges/locomo-judge.ts';
 import { judgeLongMemEval } from '../judges/longmemeval-judge.ts';
 import { scoreAnswer } from '../metrics/answer-metrics.ts';
@@ -23,6 +24,7 @@ export function answerRehearsals(): Rehearsal[] {
     rehearsal(answerQuestion, async (input) => answer(input)),
     rehearsal(selectNodes, async (input) => selected(input)),
     rehearsal(judgeAnswer, async (input) => ({ verdict: isRight(input) ? 'right' : 'wrong' })),
+    rehearsal(judgeByFile, async (input) => (isRight(input) ? 'CORRECT' : 'WRONG')),
     rehearsal(judgeLocomo, async (input) => ({ label: isRight(input) ? 'correct' : 'wrong' })),
     rehearsal(judgeLongMemEval, async (input) => ({ right: isRight(input) ? 'yes' : 'no' })),
     rehearsal(judgeBeam, async ({ nugget, answer: given }) => ({

@@ -31,7 +31,7 @@ const lineSchema = z.strictObject({
 type Line = z.output<typeof lineSchema>;
 
 /**
- * Every reply of a language model, kept in a file by its request: model, turns, form and seed. A request that was replied
+ * Every reply of a language model, kept in a file by its request: model, server, turns, form and seed. A request that was replied
  * to once is never sent again, by this run or by a later one. Replies are counted for the phases that used them.
  */
 export class KeptReplies {
@@ -56,10 +56,10 @@ export class KeptReplies {
   /** The same backend, whose replies are kept and counted for `phase`. A stream of a kept reply comes in one piece. */
   readonly through = (backend: ChatBackend): ChatBackend => ({
     ...backend,
-    ask: (request) => this.#reply(backend.name, request, () => backend.ask(request)),
+    ask: (request) => this.#reply(backend, request, () => backend.ask(request)),
     stream: async (request, onText) => {
       let isPassedOn = false;
-      const reply = await this.#reply(backend.name, request, () => {
+      const reply = await this.#reply(backend, request, () => {
         isPassedOn = true;
         return backend.stream(request, onText);
       });
@@ -78,10 +78,14 @@ export class KeptReplies {
     return this.#lines.close();
   }
 
-  async #reply(model: string, request: ChatRequest, send: () => Promise<ChatReply>): Promise<ChatReply> {
+  async #reply(
+    { name: model, address }: ChatBackend,
+    request: ChatRequest,
+    send: () => Promise<ChatReply>,
+  ): Promise<ChatReply> {
     const { phase } = this;
     const { turns, form, tools, seed } = request;
-    const key = digestOf({ model, turns, form, tools, seed });
+    const key = digestOf({ model, address, turns, form, tools, seed });
     // One that another question waits for; if it fails, this one asks by itself.
     while (this.#underWay.has(key)) await this.#underWay.get(key)!.catch(() => undefined);
     const known = this.#held.kept.get(key);

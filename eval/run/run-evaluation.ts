@@ -28,7 +28,6 @@ import {
 import { composedOf } from '../evaluate-answers.ts';
 import { turnsInSubgraph } from '../evaluate-retrieval.ts';
 import { type Grade, type Judge, judgeInput } from '../judges/judge.ts';
-import { FILE as JUDGE_FILE } from '../judges/registry.ts';
 import type { ComposedContext } from '../metrics/evidence-metrics.ts';
 import type { KeptReplies } from './kept-replies.ts';
 import type { KeptAnswer, KeptResults } from './kept-results.ts';
@@ -63,8 +62,8 @@ export interface RunSetting {
   /** Reads, walks and answers; null: none is needed. */
   readonly model: string | null;
   readonly judgeModel: string | null;
-  /** Digest of the prompts of judges by file. */
-  readonly judgeFiles: string;
+  /** Digests of the prompts of judges by file, by the names of the judges. */
+  readonly judgeFiles: Readonly<Record<string, string>>;
 }
 
 /** Input of `runEvaluation`. */
@@ -107,7 +106,7 @@ export function keyOfRow(row: ResolvedRow, { setting }: Pick<EvaluationRun, 'set
     ...setting,
     model: asksModel(row) ? setting.model : null,
     judgeModel: row.judge === null ? null : setting.judgeModel,
-    judgeFiles: row.judge?.startsWith(JUDGE_FILE) ? setting.judgeFiles : null,
+    judgeFiles: setting.judgeFiles[row.judge ?? ''] ?? null,
   });
 }
 

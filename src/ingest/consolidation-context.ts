@@ -6,6 +6,7 @@ import type { TurnToRead } from './extract/extractor.ts';
 import type { CheckedReading } from './extract/segment-reader.ts';
 import type { IngestContext } from './ingest-context.ts';
 import type { IngestProfile } from './profile.ts';
+import type { ResolvedNames } from './resolve/resolved-entities.ts';
 import type { Trigger } from './segment/plan-units.ts';
 import type { IngestStages } from './stages.ts';
 
@@ -40,6 +41,8 @@ export interface PlannedUnit {
 
 export interface ReadUnit extends PlannedUnit {
   readonly reading: CheckedReading;
+  /** The entities of names that were resolved before it was read. Absent: none was. */
+  readonly resolved?: ResolvedNames;
 }
 
 /** A unit that no stage could read. It is set aside with the reason. */

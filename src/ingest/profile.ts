@@ -53,8 +53,12 @@ export const profileSchema = z.strictObject({
   gate: z.boolean(),
   /** Whether a model checks what was read and searches for what was missed. */
   reflection: z.boolean(),
-  /** How names are resolved to entities: by judged candidates, or by equal names only. */
-  resolution: z.enum(['judged', 'exact']),
+  /**
+   * How names are resolved to entities: by judged candidates, or by equal names only. `judged-first`: before summaries
+   * and facts are read, which are then read for the entities of memory (Mnemis §2.1); each unit is read and written
+   * before the next one. Needs a reader that calls `ReadOptions.resolve`.
+   */
+  resolution: z.enum(['judged', 'judged-first', 'exact']),
   /** Whether a model writes the profiles of entities; else rules build them from descriptions and facts. */
   describes: z.boolean(),
   /** Whether and how segments are linked to their nearest ones (GAM §3.3). Only topic recipes follow these links. */

@@ -25,7 +25,7 @@ describe('INGEST_PROFILES', () => {
       mixed: 'local topic together judged  gate relates:rules rules',
       default: 'llm topic together judged  gate describes relates:rules rules',
       'default-reflection': 'llm topic together judged  gate reflection describes relates:rules model',
-      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection relates:never never',
+      'mnemis-paper': 'llm turns1 mnemis judged-first 1 reflection relates:never never',
       'memorai-paper': 'llm topic memorai exact  gate relates:never never',
       'gam-paper': 'llm topic gam exact 1 relates:model never',
       'personalai-paper': 'llm turns1 personalai exact  relates:never model',

@@ -1,4 +1,5 @@
 import type { GraphStore } from '../../src/store/graph-store.ts';
+import { DATABASE_DEFAULTS } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore, type KuzuStoreOptions } from '../../src/store/kuzu/kuzu-store.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite/sqlite-store.ts';
 
@@ -6,6 +7,12 @@ import { openSqliteStore } from '../../src/store/sql/sqlite/sqlite-store.ts';
 export const FILE_STORES = [
   { name: 'Kùzu', ending: '.db' },
   { name: 'SQLite', ending: '.sqlite' },
+] as const;
+/** With both forms of a Kùzu file: all in its log, as a small memory is, and folded into the file. */
+export const FILE_FORMS = [
+  { name: 'Kùzu, in the log', ending: '.db', leastFileBytes: DATABASE_DEFAULTS.leastFileBytes },
+  { name: 'Kùzu, folded', ending: '.db', leastFileBytes: 0 },
+  { name: 'SQLite', ending: '.sqlite', leastFileBytes: 0 },
 ] as const;
 export type FileStoreCase = (typeof FILE_STORES)[number];
 

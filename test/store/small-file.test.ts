@@ -1,6 +1,7 @@
-import { copyFileSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { decideReplacement, Seal } from '../../src/store/kuzu/file-set.ts';
 import { edge, embedding, entity, episode, fact, scopeOf, segment } from '../contract/graph-rows.ts';
 import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
@@ -73,5 +74,46 @@ describe('a small memory of Kùzu', () => {
     const copied = await openFileStore(copy);
     expect(await copied.get(A, 'entity', ['n'])).toEqual([entity('n')]);
     await copied.close();
+  });
+
+  it('is made of a folded file of forty times its size by a compaction', async () => {
+    const path = freshPath('.db');
+    const folded = await openFileStore(path, { leastFileBytes: 0 });
+    await folded.commit(A, NINE_TURNS);
+    await folded.close();
+    const before = bytesOf(path);
+    const store = await openFileStore(path);
+    await store.files()!.compact();
+    await store.close();
+    expect(bytesOf(path)).toBeLessThan(Math.min(1_000_000, before / 10));
+    const again = await openFileStore(path);
+    expect(await again.count(A)).toMatchObject({ episode: 9, segment: 1, entity: 9, fact: 9, embedding: 18 });
+    expect((await again.get(A, 'fact', ['f9']))[0]).toEqual(fact('f9'));
+    await again.close();
+  });
+
+  it.each([
+    ['nothing', []],
+    ['the log', ['.wal']],
+    ['log and file', ['.wal', '']],
+  ])('is replaced by a compacted one, if the process was killed after %s was moved', async (_, moved) => {
+    const [path, other] = [freshPath('.db'), freshPath('.db')];
+    for (const [file, name] of [
+      [path, 'old'],
+      [other, 'new'],
+    ] as const) {
+      const store = await openFileStore(file);
+      await store.commit(A, { nodes: { entity: [entity(name)] } });
+      await store.close();
+    }
+    for (const end of ['', '.wal', '.seal']) copyFileSync(other + end, `${path}.compacting${end}`);
+    const seal = new Seal(path);
+    decideReplacement(path, seal);
+    seal.close();
+    for (const end of moved) renameSync(`${path}.compacting${end}`, path + end);
+    const store = await openFileStore(path);
+    expect((await store.get(A, 'entity', ['old', 'new'])).map(({ id }) => id)).toEqual(['new']);
+    await store.close();
+    expect(readdirSync(join(path, '..')).filter((name) => name.includes('compacting'))).toEqual([]);
   });
 });

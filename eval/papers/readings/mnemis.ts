@@ -151,13 +151,14 @@ ${FACT_RULES}`,
 };
 
 /**
- * Mnemis §2.1: names, missed names, profiles of the named, facts, missed facts; 5 calls, or 3 without reflection.
- * `ResolutionJudge` resolves known names afterwards. The paper's last call, which compares the facts with stored ones,
- * is omitted: equal facts are recognized only by their words.
+ * Mnemis §2.1: names, missed names, then, by their names in memory, profiles of the named, facts, missed facts; 5 calls,
+ * or 3 without reflection. The paper's last call, which compares the facts with stored ones, is omitted: equal facts
+ * are recognized only by their words.
  */
 export async function readLikeMnemis(turns: readonly TurnToRead[], steps: Steps): Promise<SegmentReply> {
   const shown = { turns: turns.map(toPromptTurn), recent: steps.options.recent };
   const names = await nameAll(shown, turns, steps);
+  if (steps.options.resolve) await names.rename(steps.options.resolve);
   await profileAll(shown, names, steps);
   const facts = await factsOf(shown, names, steps);
   return {

@@ -24,6 +24,8 @@ export interface StepOptions {
   /** Whether to run the paper's gate and its reflection. */
   readonly gate: boolean;
   readonly reflection: boolean;
+  /** The names of entities in memory, in order. */
+  readonly resolve?: ((named: readonly ReadEntity[]) => Promise<readonly string[]>) | undefined;
 }
 
 /** The calls for one segment, one after another. */
@@ -94,6 +96,24 @@ export class NameList {
       turns: [],
     };
     this.#entities.set(key, { ...entity, turns: [...new Set([...entity.turns, ...turns])] });
+  }
+
+  /** Puts each entity under the name that memory has for it; what the turns call it becomes an alias. */
+  async rename(resolve: NonNullable<StepOptions['resolve']>): Promise<void> {
+    const said = this.toArray();
+    const names = await resolve(said);
+    this.#entities.clear();
+    for (const [at, entity] of said.entries()) {
+      const name = names[at]!;
+      const known = this.#entities.get(entityKey(name));
+      const aliases = entityKey(entity.name) === entityKey(name) ? [] : [entity.name];
+      this.#entities.set(entityKey(name), {
+        ...entity,
+        name,
+        aliases: [...(known?.aliases ?? []), ...aliases],
+        turns: [...new Set([...(known?.turns ?? []), ...entity.turns])],
+      });
+    }
   }
 
   /** By its number in prompts, from 1; an unknown number is ignored. */

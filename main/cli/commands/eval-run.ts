@@ -5,7 +5,7 @@ import { BASELINES } from '../../../eval/baselines.ts';
 import { CaseClock } from '../../../eval/case-clock.ts';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
-import { FILE as JUDGE_FILE, JUDGE_NAMES, judgeNamed } from '../../../eval/judges/registry.ts';
+import { digestsOfJudges, JUDGE_NAMES, judgeNamed } from '../../../eval/judges/registry.ts';
 import { CONTEXTS } from '../../../eval/papers/contexts.ts';
 import { EVERY_PROFILE } from '../../../eval/papers/profiles.ts';
 import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
@@ -28,7 +28,7 @@ import {
   type OpenedMemory,
   runEvaluation,
 } from '../../../eval/run/run-evaluation.ts';
-import { parseSpec, type ResolvedRow, rowsOf, type Spec } from '../../../eval/run/spec.ts';
+import { parseSpec, rowsOf, type Spec } from '../../../eval/run/spec.ts';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
@@ -156,7 +156,12 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
     ({ profile, answerer, judge }) => profile.tier === 'llm' || answerer === 'llm' || judge !== null,
   );
   const isRehearsed = flags.rehearsed === true;
-  const modelName = isRehearsed ? new RehearsalModel().name : `${config.llmProvider}:${config.llmModel}`;
+  const { llmProvider, llmModel, llmBaseUrl } = config;
+  // A server of the same name elsewhere may have another model.
+  const at = llmBaseUrl === undefined || isRehearsed ? '' : ` at ${llmBaseUrl}`;
+  const modelName = isRehearsed ? new RehearsalModel().name : `${llmProvider}:${llmModel}${at}`;
+  const judgeModel = spec.judgeModel === undefined ? modelName : `${spec.judgeModel}${at}`;
+  const pathOf = (path: string) => resolve(terminal.cwd(), path);
   const results = await KeptResults.open(join(folder, 'answers.jsonl'));
   const replies = needsModel ? await KeptReplies.open(join(folder, 'replies.jsonl')) : null;
   const embedders = new Map<string, OpenedEmbedder>();
@@ -170,14 +175,17 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
       embedder: config.embedder,
       reranker: config.reranker,
       model: needsModel ? modelName : null,
-      judgeModel: needsModel ? (spec.judgeModel ?? modelName) : null,
-      judgeFiles: await digestOfFiles(rows, terminal.cwd()),
+      judgeModel: needsModel ? judgeModel : null,
+      judgeFiles: await digestsOfJudges(
+        rows.map(({ judge }) => judge),
+        pathOf,
+      ),
     },
     results,
     replies,
     openMemory: (asked) => openMemoryOf(asked),
     embedder: () => embedderOf(config.embedder),
-    judgeOf: (name) => judgeNamed(name, (path) => resolve(terminal.cwd(), path)),
+    judgeOf: (name) => judgeNamed(name, pathOf),
     judgeModel: (seed) => modelOf(seed, spec.judgeModel),
     concurrency: config.llmConcurrency ?? CONCURRENCY,
     signal,
@@ -247,12 +255,6 @@ async function run(file: string | undefined, flags: RunFlags, { console, signal 
 }
 
 /** Of the prompts of judges by file: an answer is judged again by another one. */
-async function digestOfFiles(rows: readonly ResolvedRow[], folder: string): Promise<string> {
-  const named = new Set(rows.flatMap(({ judge }) => (judge?.startsWith(JUDGE_FILE) ? [judge] : [])));
-  const paths = [...named].map((name) => resolve(folder, name.slice(JUDGE_FILE.length)));
-  return digestOf(await Promise.all(paths.map(readText)));
-}
-
 function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((cause: unknown) => {
     throw unreadable(path, cause);

@@ -96,7 +96,7 @@ async function ingestUnits(run: Consolidation, units: Units): Promise<unknown> {
     // Both are kept until the batch is written: a run after a failure does not pay for them again.
     results.reading = await readUnits(run, batch, known);
     const { reading } = results;
-    if (left.length > 0 && reading.stoppedBy === null && !run.oneByOne) {
+    if (left.length > 0 && reading.stoppedBy === null && !run.oneByOne && readsAhead(run)) {
       const next = nextBatch(run, left);
       resultsOf(run, next).ahead = readAhead(run, next, reading);
     }
@@ -137,7 +137,7 @@ export async function planUnits(
       ended,
       settled,
       sessions: sessions === null ? undefined : new Set(sessions),
-      turns: oneByOne ? 1 : turnsPerBatch(run) * batchesPlanned,
+      turns: oneByOne ? 1 : TURNS_PER_BATCH[run.setup.profile.tier] * batchesPlanned,
       asked: (session) => buffers.checked(session, pending),
       isSettled: ({ session, episodes }) => buffers.isSettled(session, episodes),
     });
@@ -174,6 +174,11 @@ export async function readUnits(
   const { forgotten } = known ?? fresh;
   const reading = { ...fresh, read, failed: [...earlier.failed, ...fresh.failed], forgotten };
   return run.oneByOne ? withoutUnbuildable(withRules(context), reading) : reading;
+}
+
+/** A model's reading depends on memory; only that of rules can be checked afterwards. */
+function readsAhead({ setup }: Consolidation): boolean {
+  return setup.profile.tier === 'local';
 }
 
 /** Reads a batch before the one before it is in memory. */
@@ -278,8 +283,8 @@ async function noteTried(scope: ScopeQueue, { tried = [] }: BatchReading): Promi
   }, AT_ONCE);
 }
 
-export function turnsPerBatch({ setup }: Consolidation): number {
-  return TURNS_PER_BATCH[setup.profile.tier];
+export function turnsPerBatch({ setup: { profile } }: Consolidation): number {
+  return profile.resolution === 'judged-first' ? 1 : TURNS_PER_BATCH[profile.tier];
 }
 
 function nextBatch(run: Consolidation, units: Units): Units {

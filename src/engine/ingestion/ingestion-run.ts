@@ -5,7 +5,7 @@ import { TokenBudget } from '../../inference/language-model/calling/token-budget
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import { describeFailure, LocalFallback } from '../../ingest/local-fallback.ts';
-import type { BatchResolution } from '../../ingest/resolve/entity-resolution.ts';
+import { type BatchResolution, isBasedOn } from '../../ingest/resolve/entity-resolution.ts';
 import type { BuiltBatch } from '../../ingest/write/build-batch.ts';
 import type { BatchReading } from '../../ingest/write/read-batch.ts';
 import { NO_USAGE } from '../../model/retrieved-item.ts';
@@ -25,7 +25,6 @@ import {
 } from './ingest-batch.ts';
 import { waitingSessions } from './session-buffers.ts';
 import { storeTurns } from './store-turns.ts';
-import { isBasedOn } from './write-batch.ts';
 
 type Units = readonly UnitReference[];
 

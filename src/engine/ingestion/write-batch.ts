@@ -2,7 +2,7 @@ import type { ConsolidationContext, PlannedUnit } from '../../ingest/consolidati
 import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
-import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
+import { type BatchResolution, isBasedOn, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
 import { LocalRelator } from '../../ingest/segment/relate/segment-relator.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
@@ -95,18 +95,6 @@ export function buildable({ read, failed }: BatchReading, resolution: BatchResol
 /** Whether something was forgotten after the reading. */
 function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): boolean {
   return forgotten !== undefined && lastForgetting(index) !== forgotten;
-}
-
-/** Whether the entities and corrections that names were resolved against are unchanged. */
-export function isBasedOn(
-  { index: { entities, corrections } }: IngestContext,
-  { basis }: BatchResolution,
-): boolean {
-  return (
-    entities === basis.entities &&
-    entities.revision === basis.revision &&
-    corrections.revision === basis.corrections
-  );
 }
 
 /** Resolves a stale batch a last time while no other writer runs; by rules, because they are fast. */

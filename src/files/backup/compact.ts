@@ -45,7 +45,7 @@ export interface CompactReport extends Compaction {
   readonly seconds: number;
 }
 
-/** The log is merged first, for which the store needs twice the file's size; then the new file needs as much. */
+/** The new file, and as much for its rows on their way: a file of Kùzu's, SQLite's log. */
 const COPIES = 2;
 
 /**

@@ -13,6 +13,13 @@ export interface ReadOptions extends ModelCallOptions {
   readonly earlier?: string | undefined;
   /** The turns of the scope just before these, oldest first, for readers that show them (docs/papers.md §1.1). */
   readonly recent?: readonly TurnToRead[] | undefined;
+  /**
+   * Finds named entities in memory, for a reader that asks about them by their names there. Absent: names are resolved
+   * when the reading is written.
+   *
+   * @returns One name per entity, in order: that of memory, or its own if it is new or another one has that.
+   */
+  readonly resolve?: ((named: readonly DescribedEntity[]) => Promise<readonly string[]>) | undefined;
 }
 
 /**

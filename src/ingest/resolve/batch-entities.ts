@@ -15,8 +15,8 @@ const LONGEST_CONTEXT = 1_000;
 /** Mentions in a batch that are certainly of one entity, and so are resolved together. */
 export class BatchEntity {
   readonly first: Mention;
-  /** The entity that a correction assigned; null if resolution has to decide. */
-  readonly corrected: EntityId | null;
+  /** The entity that a correction or an earlier resolution assigned; null if resolution has to decide. */
+  readonly assigned: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
   readonly mentionedWith = new Set<string>();
@@ -28,9 +28,9 @@ export class BatchEntity {
   sort: NameSort;
   claims: Claims;
 
-  constructor(first: Mention, corrected: EntityId | null = null) {
+  constructor(first: Mention, assigned: EntityId | null = null) {
     this.first = first;
-    this.corrected = corrected;
+    this.assigned = assigned;
     this.kind = first.kind;
     this.sort = first.sort;
     this.claims = first.claims;
@@ -84,33 +84,33 @@ export class BatchEntity {
  *
  * @param exact Whether equal names are one entity, regardless of their statements.
  * @param senses Tells names of the same letters apart.
- * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
- * separate from others.
+ * @param assigned Entities that corrections or an earlier resolution assigned to mentions: mentions of one such entity
+ * are grouped, and kept separate from others.
  */
 export function entitiesOfBatch(
   mentions: readonly Mention[],
   {
     exact,
     senses,
-    corrected = new Map(),
+    assigned = new Map(),
   }: {
     readonly exact: boolean;
     readonly senses: NameSenses;
-    readonly corrected?: ReadonlyMap<Mention, EntityId>;
+    readonly assigned?: ReadonlyMap<Mention, EntityId>;
   },
 ): { readonly entities: readonly BatchEntity[]; readonly entityOf: ReadonlyMap<Mention, BatchEntity> } {
   const entities: BatchEntity[] = [];
   const entityOf = new Map<Mention, BatchEntity>();
   const bearers = new Map<string, BatchEntity[]>();
-  const byCorrection = new Map<EntityId, BatchEntity>();
+  const byId = new Map<EntityId, BatchEntity>();
   for (const mention of mentions) {
-    const id = corrected.get(mention);
+    const id = assigned.get(mention);
     if (id !== undefined) {
-      const known = byCorrection.get(id);
+      const known = byId.get(id);
       const entity = known ?? new BatchEntity(mention, id);
       if (known === undefined) entities.push(entity);
       else known.add(mention);
-      byCorrection.set(id, entity);
+      byId.set(id, entity);
       entityOf.set(mention, entity);
       continue;
     }
@@ -179,6 +179,8 @@ export interface SegmentToResolve {
   readonly extraction: DescribedExtraction;
   /** Its turns in order, if known: corrections may refer to them. */
   readonly episodes?: readonly EpisodeId[];
+  /** Entities that names were resolved to before, by key. */
+  readonly resolved?: ReadonlyMap<string, EntityId> | undefined;
 }
 
 /**

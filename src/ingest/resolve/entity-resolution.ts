@@ -31,7 +31,12 @@ import {
   type Resolution,
   type ResolutionJudge,
 } from './resolution-judge.ts';
-import { type PossiblySame, ResolvedEntities, type ResolvedEntity } from './resolved-entities.ts';
+import {
+  type PossiblySame,
+  type ResolutionBasis,
+  ResolvedEntities,
+  type ResolvedEntity,
+} from './resolved-entities.ts';
 import { solePerson } from './sole-person.ts';
 
 interface Corrected {
@@ -76,6 +81,17 @@ function holds(corrected: CorrectedName, mention: Mention, { entities, known }: 
 /** A name means one entity within a segment. */
 function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean {
   return 2 * episodes.filter((turn) => turns.has(turn)).length > episodes.length;
+}
+
+/** The entities of mentions whose names were resolved before. */
+function resolvedMentions(
+  mentions: readonly Mention[],
+  segments: readonly SegmentToResolve[],
+): [Mention, EntityId][] {
+  return mentions.flatMap((mention) => {
+    const id = segments[mention.segment]!.resolved?.get(mention.form.key);
+    return id === undefined ? [] : [[mention, id] as [Mention, EntityId]];
+  });
 }
 
 export type { SegmentToResolve } from './batch-entities.ts';
@@ -141,14 +157,15 @@ export class EntityResolution {
     const book = EffectiveCorrections.of(index.corrections);
     const known = new KnownEntities(this.#options);
     const corrected = correctedMentions(mentions, { book, known, entities: index.entities });
+    const assigned = new Map([...resolvedMentions(mentions, segments), ...corrected]);
     const { isCommon } = await sharedNounLexicon();
     const senses = new NameSenses(isCommon);
-    const batch = entitiesOfBatch(mentions, { exact: judge === null, senses, corrected });
+    const batch = entitiesOfBatch(mentions, { exact: judge === null, senses, assigned });
     await breathe();
     const decided = new ResolvedEntities(index.entities, { newId, book });
     for (const entity of batch.entities)
-      if (entity.corrected !== null) decided.settle(entity, entity.corrected);
-    const left = batch.entities.filter(({ corrected: by }) => by === null);
+      if (entity.assigned !== null) decided.settle(entity, entity.assigned);
+    const left = batch.entities.filter(({ assigned: to }) => to === null);
     if (judge === null) for (const entity of left) decided.settle(entity, exactMatch(index.entities, entity));
     else await this.#judge(left, { decided, judge, calls, known, senses });
     await breathe();
@@ -292,18 +309,37 @@ function refuseIfAborted(signal: AbortSignal | undefined): void {
 
 export interface BatchResolution extends ResolvedSegments {
   readonly fallback: LocalFallback;
-  /** The state of entities and corrections that names were resolved against; both may have changed since. */
-  readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly corrections: number };
+  readonly basis: ResolutionBasis;
 }
+
+/** Whether the entities and corrections that names were resolved against are unchanged. */
+export function isBasedOn(
+  { index: { entities, corrections } }: Pick<ConsolidationContext, 'index'>,
+  { basis }: { readonly basis: ResolutionBasis },
+): boolean {
+  return (
+    entities === basis.entities &&
+    entities.revision === basis.revision &&
+    corrections.revision === basis.corrections
+  );
+}
+
+/** A unit with what names entities in it. */
+export type UnitToResolve = Pick<ReadUnit, 'session' | 'episodes' | 'resolved'> & {
+  readonly reading: Pick<ReadUnit['reading'], 'extraction'>;
+};
 
 /** Resolves every name of a batch to an entity, known or new. */
 export async function resolveBatch(
   context: ConsolidationContext,
-  read: readonly ReadUnit[],
+  read: readonly UnitToResolve[],
 ): Promise<BatchResolution> {
   const fallback = new LocalFallback();
   const { entities, corrections } = context.index;
   const basis = { entities, revision: entities.revision, corrections: corrections.revision };
+  // They were resolved against memory, which has nothing of the other units of a batch.
+  const [single] = read.length === 1 ? read : [];
+  const earlier = single?.resolved && isBasedOn(context, single.resolved) ? single.resolved : null;
   // A note of an assistant is about the one person of the scope as that one's own words are.
   const person = solePerson(context.index);
   const speakersOf = (episodes: ReadUnit['episodes']) => {
@@ -315,6 +351,7 @@ export async function resolveBatch(
     speakers: speakersOf(episodes),
     extraction: reading.extraction,
     episodes: episodes.map(({ id }) => id),
+    resolved: earlier?.ids,
   }));
   const local = () =>
     new EntityResolution({ ...context, judge: new LocalResolutionJudge() }).resolve(segments, {});
@@ -322,7 +359,8 @@ export async function resolveBatch(
     () => new EntityResolution({ ...context, judge: context.stages.judge }).resolve(segments, context.calls),
     local,
   );
-  return { ...resolved, fallback, basis };
+  const possiblySame = [...(earlier?.possiblySame ?? []), ...resolved.possiblySame];
+  return { ...resolved, possiblySame, fallback, basis };
 }
 
 /** The entity that a name refers to in the unit at a position of the batch. */

@@ -15,6 +15,21 @@ export interface PossiblySame {
   readonly confidence: number;
 }
 
+/** The state of entities and corrections that names were resolved against; both may have changed since. */
+export interface ResolutionBasis {
+  readonly entities: EntityIndex;
+  readonly revision: number;
+  readonly corrections: number;
+}
+
+/** What names of a unit were resolved to before it was read. */
+export interface ResolvedNames {
+  /** By the key of the name. */
+  readonly ids: ReadonlyMap<string, EntityId>;
+  readonly possiblySame: readonly PossiblySame[];
+  readonly basis: ResolutionBasis;
+}
+
 /** Maximum number of aliases per entity. */
 const MOST_ALIASES = 20;
 

@@ -23,7 +23,9 @@ import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
 import { describeFailure, isCausedByTurns, isUnexplained } from '../local-fallback.ts';
 import { readName } from '../resolve/name-form.ts';
+import type { ResolvedNames } from '../resolve/resolved-entities.ts';
 import { solePerson } from '../resolve/sole-person.ts';
+import { UnitNames } from '../resolve/unit-names.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 import { checkServer } from './check-server-prompt.ts';
 
@@ -181,6 +183,7 @@ interface Unanswered {
 class Reading {
   readonly #context: ConsolidationContext;
   readonly #read = new Map<PlannedUnit, CheckedReading>();
+  readonly #resolved = new Map<PlannedUnit, ResolvedNames>();
   readonly #failed = new Map<PlannedUnit, FailedUnit>();
   readonly #unanswered: Unanswered[] = [];
   readonly #refused = new Map<PlannedUnit, unknown>();
@@ -246,7 +249,8 @@ class Reading {
   result(units: Units): BatchReading {
     const read = units.flatMap((unit) => {
       const reading = this.#read.get(unit);
-      return reading === undefined ? [] : [{ ...unit, reading }];
+      const resolved = this.#resolved.get(unit);
+      return reading === undefined ? [] : [{ ...unit, reading, ...(resolved && { resolved }) }];
     });
     return {
       read,
@@ -361,7 +365,14 @@ class Reading {
         answers.set(key, answer);
         return answer;
       };
-      const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
+      const names = profile.resolution === 'judged-first' ? new UnitNames(this.#context, units[0]!) : null;
+      const options: ReadOptions = {
+        ...context,
+        ...(earlier ? { earlier } : {}),
+        ...(names && { resolve: names.resolve }),
+        known,
+        ...calls,
+      };
       const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
       const masked: MaskedUnit[] = [];
       const breather = new Breather();
@@ -369,7 +380,10 @@ class Reading {
       for (const unit of units) masked.push(await maskUnit(unit, { texts: recalled, user, upTo, breather }));
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
-      for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
+      for (const [at, unit] of units.entries()) {
+        this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
+        if (names?.resolved) this.#resolved.set(unit, names.resolved);
+      }
       if (profile.tier === 'local') this.#groups.push({ units, answers, user });
       this.#answers += 1;
       health.hasRead = true;

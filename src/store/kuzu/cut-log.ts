@@ -6,7 +6,7 @@ import { copyWhole } from '../copy-file.ts';
 import { lockFile } from '../memory-file.ts';
 import type { CutLog, CutLogOptions } from '../store-files.ts';
 import { undoInterruptedCheckpoint } from './checkpoint-copies.ts';
-import { damageOfLog, readSeal, Seal, sealPath, sizeOf, walPath } from './file-set.ts';
+import { damageOfLog, finishReplacement, readSeal, Seal, sealPath, sizeOf, walPath } from './file-set.ts';
 
 /**
  * Has the next opening of a database take its damaged log up to the break, where Kùzu stops, and keeps the damaged
@@ -18,6 +18,7 @@ export async function cutDamagedLog(path: string, { kept, opens }: CutLogOptions
   const lock = await lockFile(path);
   try {
     undoInterruptedCheckpoint(path);
+    finishReplacement(path);
     const damage = damageOfLog(path);
     const seal = readSeal(path);
     if (damage === null || seal === null)

@@ -94,19 +94,43 @@ export function dropReplacement(path: string): void {
 }
 
 /**
- * Replaces a database file by another closed, checkpointed one. The old file's log must be empty. If the process is
- * killed, either the old or the new file exists, and the seal fits both: it requires the smaller size.
+ * Decides that the closed database beside this one, a file and its log, replaces it: `finishReplacement` must follow.
+ * Returns the new log.
  */
-export function replaceDatabaseFile(path: string, replacement: string, seal: Seal): void {
-  const databaseBytes = Math.min(sizeOf(path), sizeOf(replacement));
-  dropBeside(replacement);
-  seal.write({ state: 'settled', databaseBytes, walBytes: 0, walCrc: 0 });
-  // The log is empty; Kùzu would replay its content into the new file (defect 11).
-  rmSync(walPath(path), { force: true });
+export function decideReplacement(path: string, seal: Seal): Checksum {
+  const replacement = replacementPath(path);
+  const log = checksum(walPath(replacement));
+  for (const file of [replacement, walPath(replacement)]) if (existsSync(file)) sync(file);
+  syncFolder(dirname(path));
+  const databaseBytes = sizeOf(replacement);
+  seal.write({ state: 'replacing', databaseBytes, walBytes: log.bytes, walCrc: log.crc });
+  return log;
+}
+
+/** Moves the files of a decided replacement into place. Safe to interrupt and repeat; the memory is not open. */
+export function finishReplacement(path: string): void {
+  const decided = readSeal(path);
+  if (decided?.state !== 'replacing') return;
+  const replacement = replacementPath(path);
   rmSync(shadowPath(path), { force: true });
+  // Kùzu would replay the old log into the new file (defect 11).
+  if (decided.walBytes === 0) rmSync(walPath(path), { force: true });
+  else if (existsSync(walPath(replacement))) renameSync(walPath(replacement), walPath(path));
+  if (existsSync(replacement)) renameSync(replacement, path);
   syncFolder(dirname(path));
-  renameSync(replacement, path);
-  syncFolder(dirname(path));
+  const seal = new Seal(path);
+  seal.write({ ...decided, state: 'settled' });
+  seal.close();
+  dropReplacement(path);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function dropBeside(path: string): void {
@@ -114,8 +138,11 @@ function dropBeside(path: string): void {
 }
 
 const sealSchema = z.object({
-  /** `creating`: the first open has not finished. `unsettled`: a checkpoint may be running, so sizes are unknown. */
-  state: z.enum(['creating', 'unsettled', 'settled']),
+  /**
+   * `creating`: the first open has not finished. `unsettled`: a checkpoint may be running, so sizes are unknown.
+   * `replacing`: the files of a compaction take the place of these; sizes are theirs.
+   */
+  state: z.enum(['creating', 'unsettled', 'replacing', 'settled']),
   /** Size of the database file at the last checkpoint: between checkpoints it only grows. */
   databaseBytes: z.number().int().nonnegative(),
   /** Length of the part of the log with acknowledged commits, and its CRC-32. */

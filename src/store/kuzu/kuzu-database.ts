@@ -13,10 +13,11 @@ import {
   changeStamp,
   checkFileHealth,
   checksum,
+  decideReplacement,
   dropReplacement,
+  finishReplacement,
   makePrivate,
   readSeal,
-  replaceDatabaseFile,
   Seal,
   shadowPath,
   sizeOf,
@@ -68,9 +69,10 @@ export interface KuzuDatabaseOptions {
   /** A checkpoint also runs after this long without writes, if the log is an eighth of the file. */
   readonly idleMilliseconds: number;
   /**
-   * The size that a smaller file counts as when its log is compared with it. The first checkpoint of a few rows makes a
-   * file this large (1 MB for each table of nodes, up to 4 MB for each of relationships); until then the log takes
-   * 30 kB for each turn, and opening reads it at 25 MB/s.
+   * The size that a smaller file counts as when its log is compared with it: at `close`, a log under a 32nd of it stays.
+   * The first checkpoint makes a file of some 40 MB, of which 30 are the indexes of primary keys: 256 parts for each
+   * table of nodes, of three or four pages each. Until then the log takes 8 to 30 kB for each turn, and opening reads it
+   * at 25 MB/s.
    */
   readonly leastFileBytes: number;
   /** Free disk space that a commit must leave. */
@@ -85,7 +87,7 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   maxDatabaseBytes: 2 ** 36,
   checkpointBytes: 128 * MEBIBYTE,
   idleMilliseconds: 10_000,
-  leastFileBytes: 32 * MEBIBYTE,
+  leastFileBytes: 256 * MEBIBYTE,
   spareBytes: MEBIBYTE,
   disposable: false,
 };
@@ -275,28 +277,27 @@ export class KuzuDatabase {
   }
 
   /**
-   * Replaces the file by the one that `build` creates, after a checkpoint, and opens it. Transactions wait. Reads
+   * Replaces the file and its log by those that `build` creates beside them, and opens them. Transactions wait. Reads
    * continue except during the replacement itself, which aborts open cursors.
    */
-  replaceFile<T>(replacement: string, build: () => Promise<T>): Promise<T> {
+  replaceFile<T>(build: () => Promise<T>): Promise<T> {
     this.checkOpen();
     return this.#upkeep.run(() =>
       this.#writes.run(async () => {
         this.checkOpen();
         await this.#reopenIfBroken();
-        await this.#checkpoint();
         const result = await build();
-        await this.#reads.run(() => this.#exchange(replacement));
+        await this.#reads.run(() => this.#exchange());
         return result;
       }),
     );
   }
 
-  async #exchange(replacement: string): Promise<void> {
+  async #exchange(): Promise<void> {
     let failure: unknown;
     await this.#reopen(() => {
       try {
-        replaceDatabaseFile(this.path, replacement, this.#seal);
+        this.#log = decideReplacement(this.path, this.#seal);
       } catch (error) {
         failure = error;
       }
@@ -480,6 +481,7 @@ export class KuzuDatabase {
       undoInterruptedCheckpoint(this.path);
       this.#cutLog();
       whileClosed();
+      finishReplacement(this.path);
       const { connection, options } = await openFiles(this.path, this.#options);
       [this.#connection, this.#options] = [connection, options];
       this.#seal.reserve();
@@ -531,6 +533,7 @@ interface OpenFiles {
 
 async function openChecked(path: string, options: KuzuDatabaseOptions): Promise<OpenFiles> {
   undoInterruptedCheckpoint(path);
+  finishReplacement(path);
   dropReplacement(path);
   checkFileHealth(path);
   return openFiles(path, options);

@@ -229,8 +229,8 @@ class KuzuFiles implements StoreFiles {
   async compact(options: CompactionOptions = {}): Promise<Compaction> {
     const { path } = this.#database;
     const bytes = () => sizeOf(path) + sizeOf(walPath(path));
-    const done = await this.#database.replaceFile(replacementPath(path), async () => {
-      const bytesBefore = bytes(); // the log is merged by now, which makes the file larger than both were
+    const done = await this.#database.replaceFile(async () => {
+      const bytesBefore = bytes();
       const rows = await buildCompacted(this.#database, this.#context.options, options);
       return { rows, bytesBefore };
     });

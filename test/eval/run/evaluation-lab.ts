@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CaseClock } from '../../../eval/case-clock.ts';
 import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
-import { judgeNamed } from '../../../eval/judges/registry.ts';
+import { digestsOfJudges, judgeNamed } from '../../../eval/judges/registry.ts';
 import { answerRehearsals } from '../../../eval/rehearsal/answer-rehearsals.ts';
 import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { KeptReplies } from '../../../eval/run/kept-replies.ts';
@@ -30,6 +30,7 @@ export const ROWS: SpecRow[] = [
 export class Lab {
   readonly folder = join(folder, `${++labs}`);
   readonly opened: string[] = [];
+  readonly pathOf = (name: string): string => join(this.folder, name);
   asked = 0;
   /** Whether the model, in its part and after so many requests, refuses its key. */
   refuses: (part: 'memory' | 'judge', asked: number) => boolean = () => false;
@@ -71,7 +72,11 @@ export class Lab {
       seeds: [42],
       setting: {
         ...{ version: '1', data: 'd', embedder: 'static', reranker: 'none' },
-        ...{ model: 'rehearsal', judgeModel: 'rehearsal', judgeFiles: '' },
+        ...{ model: 'rehearsal', judgeModel: 'rehearsal' },
+        judgeFiles: await digestsOfJudges(
+          rows.map(({ judge = null }) => judge),
+          this.pathOf,
+        ),
       },
       results: await KeptResults.open(join(this.folder, 'answers.jsonl')),
       replies,
@@ -87,7 +92,7 @@ export class Lab {
         return { engine, clock, close: () => engine.close() };
       },
       embedder: async () => new HashingEmbedder({ analyze }),
-      judgeOf: (name) => judgeNamed(name),
+      judgeOf: (name) => judgeNamed(name, this.pathOf),
       judgeModel: async () => model('judge'),
       concurrency: 3,
       ...more,

@@ -56,7 +56,7 @@ describe('replies that are kept', () => {
     await second.close();
   });
 
-  it('are of one request: another text, seed, form or model is asked', async () => {
+  it('are of one request: another text, seed, form, model or server is asked', async () => {
     const server = new Server();
     const kept = await KeptReplies.open(freshFile());
     const backend = kept.through(server);
@@ -66,7 +66,9 @@ describe('replies that are kept', () => {
     const shape = { name: 's', schema: { type: 'object' }, strict: true } as never;
     await backend.ask({ ...request('a'), form: { shape, strategy: 'schema' } });
     await kept.through({ ...server, name: 'fake:other' }).ask(request('a'));
-    expect(server.asked).toEqual(['a', 'b', 'a', 'a', 'a']);
+    await kept.through({ ...server, address: 'http://localhost:1/v1' }).ask(request('a'));
+    await kept.through({ ...server, address: 'http://localhost:2/v1' }).ask(request('a'));
+    expect(server.asked).toEqual(['a', 'b', 'a', 'a', 'a', 'a', 'a']);
     await kept.close();
   });
 

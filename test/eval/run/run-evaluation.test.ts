@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { judgeNamed } from '../../../eval/judges/registry.ts';
 import { StoreClosedError } from '../../../src/errors/index.ts';
 
 import { Lab, ROWS } from './evaluation-lab.ts';
@@ -20,6 +22,39 @@ describe('an evaluation', () => {
     const second = await lab.run(ROWS);
     expect(second).toEqual(first);
     expect([lab.asked, lab.opened.length]).toEqual([asked, 4]);
+  });
+
+  it('judges the answers of a judge again whose prompt has changed, and no others', async () => {
+    const lab = new Lab();
+    mkdirSync(lab.folder);
+    const write = (name: string, text: string) => writeFileSync(lab.pathOf(name), text);
+    const rows = ['file:a.txt', 'file:b.txt', 'locomo'].map((judge) => ({
+      ...{ label: judge, recipe: 'system1', judge },
+    }));
+    let graded: string[] = [];
+    const run = async () => {
+      graded = [];
+      return lab.run(rows, {
+        judgeOf: async (name) => {
+          const judge = await judgeNamed(name, lab.pathOf);
+          return {
+            ...judge,
+            grade: (...asked) => {
+              graded.push(name);
+              return judge.grade(...asked);
+            },
+          };
+        },
+      });
+    };
+    for (const name of ['a.txt', 'b.txt']) write(name, 'Of {gold}, is {answer} right?');
+    await run();
+    expect(new Set(graded).size).toBe(3);
+    write('a.txt', 'Is {answer} the same as {gold}?');
+    const { lines } = await run();
+    expect(graded).toEqual(lines[0]!.answers.map(() => 'file:a.txt'));
+    await run();
+    expect(graded).toEqual([]);
   });
 
   it('leaves out lines whose model is missing, and says why', async () => {

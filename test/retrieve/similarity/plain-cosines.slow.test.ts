@@ -8,13 +8,15 @@ import { meanTurnRecall } from '../../../eval/metrics/retrieval-metrics.ts';
 import { type Embedder, Mnemis, openEmbedder } from '../../../src/index.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { SHARED_DATA } from '../../importers/temporary-file.ts';
+import { inTier } from '../../tier.ts';
 
 const MODELS = join(SHARED_DATA, '../models');
 const SETS = [
   ['locomo', 'locomo/locomo5-dev.json'],
   ['beam', 'beam/beam-100k-dev10.json'],
 ] as const;
-const EMBEDDERS = ['static', 'all-minilm-l6-v2', 'bge-small-en-v1.5', 'e5-small-v2'];
+const FEW = ['static', 'all-minilm-l6-v2'];
+const EMBEDDERS = inTier({ fast: FEW, slow: FEW, long: [...FEW, 'bge-small-en-v1.5', 'e5-small-v2'] });
 
 const isHere = (name: string) =>
   SETS.every(([, file]) => existsSync(join(SHARED_DATA, file))) &&
