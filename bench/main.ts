@@ -13,6 +13,7 @@ import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
 import { benchGraphs } from './graphs.ts';
 import { benchGrowth } from './growth.ts';
+import { benchGuard, describeGuard } from './guard.ts';
 import { benchHierarchy } from './hierarchy.ts';
 import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
@@ -32,6 +33,7 @@ import { benchStatic } from './static.ts';
 import { benchStore } from './store.ts';
 import { benchStores } from './stores.ts';
 import { benchVectors } from './vectors.ts';
+import { benchWaiting } from './waiting.ts';
 
 /** `npm run bench -- …`: results as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
@@ -334,6 +336,26 @@ program
   .option('--runs <number>', 'processes for each stage, for medians', wholeNumber, 3)
   .option('--json', 'one JSON document (the only form)')
   .action(({ runs }) => print(benchFootprint(runs)));
+
+program
+  .command('waiting')
+  .description('What somebody waits for: previews of imports of a long chat, in several formats')
+  .option('--lines <number>', 'lines of the chat', wholeNumber, 20_000)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ lines }) => print(await benchWaiting({ lines })));
+
+program
+  .command('guard')
+  .description('What matters of speed and size, compared with the last release; needs the built package')
+  .option('--only <text>', 'only figures with this text in their name')
+  .option('--update', 'keep the figures as those of the release', false)
+  .option('--json', 'one JSON document')
+  .action(({ only, update, json }) => {
+    const rows = benchGuard({ only, update });
+    if (json) print(rows);
+    else process.stdout.write(`${describeGuard(rows)}\n`);
+    if (!update && rows.some(({ isWithin }) => !isWithin)) process.exitCode = 1;
+  });
 
 program
   .command('local-model')

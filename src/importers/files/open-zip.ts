@@ -1,4 +1,5 @@
-import { crc32 } from 'node:zlib';
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32, inflateRawSync } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import { systemReason } from '../unreadable.ts';
@@ -23,20 +24,89 @@ const KIND_OF_FILE = 0o170000;
  * Throws FileUnreadableError.
  */
 export async function openZip(path: string, wanted: (name: string) => boolean): Promise<ImportFiles> {
-  const zip = await yauzl
-    .openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false })
-    .catch((cause: unknown) => {
-      throw broken(path, cause);
-    });
+  const reader = await WindowReader.open(path).catch((cause: unknown) => {
+    throw broken(path, cause);
+  });
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
   try {
-    return { path, kind: 'zip', ...(await listEntries(path, zip, wanted)), close: async () => zip.close() };
+    const zip = await yauzl.fromRandomAccessReaderPromise(reader, reader.bytes, options);
+    return {
+      path,
+      kind: 'zip',
+      ...(await listEntries({ path, zip, reader }, wanted)),
+      close: () => reader.closeFile(),
+    };
   } catch (cause) {
-    zip.close();
+    await reader.closeFile();
     throw broken(path, cause);
   }
 }
 
-async function listEntries(path: string, zip: yauzl.ZipFile, wanted: (name: string) => boolean) {
+const WINDOW_BYTES = 512 * 1024;
+
+/** Reads an archive in large pieces: one with many small files takes several reads of a few bytes for each. */
+class WindowReader extends yauzl.RandomAccessReader {
+  readonly #file: FileHandle;
+  readonly bytes: number;
+  #window: Buffer = Buffer.alloc(0);
+  #start = 0;
+
+  private constructor(file: FileHandle, bytes: number) {
+    super();
+    this.#file = file;
+    this.bytes = bytes;
+  }
+
+  static async open(path: string): Promise<WindowReader> {
+    const file = await open(path, 'r');
+    return new WindowReader(file, (await file.stat()).size);
+  }
+
+  /** Bytes at a position, fewer at the end of the file. */
+  async at(position: number, length: number): Promise<Buffer> {
+    const from = position - this.#start;
+    if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);
+    const buffer = Buffer.allocUnsafe(Math.max(length, WINDOW_BYTES));
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await this.#file.read(buffer, filled, buffer.length - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    [this.#window, this.#start] = [buffer.subarray(0, filled), position];
+    return this.#window.subarray(0, length);
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    this.at(position, length).then(
+      (bytes) => callback(null, bytes.copy(buffer, offset)),
+      (error: Error) => callback(error),
+    );
+  }
+
+  override _readStreamForRange(start: number, end: number) {
+    return this.#file.createReadStream({ start, end: end - 1, autoClose: false });
+  }
+
+  closeFile(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+interface OpenZip {
+  readonly path: string;
+  readonly zip: yauzl.ZipFile;
+  readonly reader: WindowReader;
+}
+
+async function listEntries(archive: OpenZip, wanted: (name: string) => boolean) {
+  const { path, zip } = archive;
   const files: ImportFile[] = [];
   const refused: { name: string; reason: string }[] = [];
   let [count, total] = [0, 0];
@@ -56,7 +126,7 @@ async function listEntries(path: string, zip: yauzl.ZipFile, wanted: (name: stri
         path,
         `its files would unpack to more than ${MAX_UNPACKED_BYTES / 1024 ** 3} GB; import them one by one`,
       );
-    files.push(entryFile(path, zip, { entry, name }));
+    files.push(entryFile(archive, entry, name));
   }
   return { files, refused };
 }
@@ -80,24 +150,27 @@ function refusalOf(entry: yauzl.Entry, name: string): string | null {
   return null;
 }
 
-function entryFile(
-  path: string,
-  zip: yauzl.ZipFile,
-  { entry, name }: { entry: yauzl.Entry; name: string },
-): ImportFile {
+function entryFile(archive: OpenZip, entry: yauzl.Entry, name: string): ImportFile {
   return {
     name: shownName(name),
     bytes: entry.uncompressedSize,
     modifiedAt: entry.getLastModDate({ timezone: 'UTC' }).getTime() || null,
-    open: () => asUtf8(unpack(path, zip, entry)),
+    open: () => asUtf8(unpack(archive, entry)),
   };
 }
 
-/** yauzl enforces the stated size; the checksum is verified here. */
-async function* unpack(path: string, zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
+/** Files up to this size are unpacked at once: a stream costs more than they do. */
+const SMALL_BYTES = 64 * 1024;
+
+/** yauzl enforces the stated size of a stream; the checksum is verified here. */
+async function* unpack(archive: OpenZip, entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
+  const { path, zip } = archive;
   let sum = 0;
   try {
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    const isSmall = Math.max(entry.compressedSize, entry.uncompressedSize) <= SMALL_BYTES;
+    for await (const chunk of isSmall
+      ? [unpackSmall(archive, entry)]
+      : await zip.openReadStreamPromise(entry)) {
       sum = crc32(chunk, sum);
       yield chunk;
     }
@@ -108,9 +181,24 @@ async function* unpack(path: string, zip: yauzl.ZipFile, entry: yauzl.Entry): As
     throw new FileUnreadableError(path, 'a file in it is damaged: its checksum is wrong');
 }
 
+async function unpackSmall({ path, zip, reader }: OpenZip, entry: yauzl.Entry): Promise<Buffer> {
+  const { compressedSize, compressionMethod, uncompressedSize } = entry;
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const packed = await reader.at(fileDataStart, compressedSize);
+  const bytes =
+    compressionMethod === 0
+      ? Buffer.from(packed)
+      : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) });
+  if (bytes.length !== uncompressedSize) throw new FileUnreadableError(path, DAMAGED);
+  return bytes;
+}
+
+const DAMAGED = 'it is a damaged or unfinished zip archive';
+
 function broken(path: string, cause: unknown): MnemisError {
   if (MnemisError.isInstance(cause)) return cause;
   const code = (cause as NodeJS.ErrnoException | null)?.code;
-  const known = code !== undefined && !code.startsWith('Z_') ? systemReason(cause) : null;
-  return new FileUnreadableError(path, known ?? 'it is a damaged or unfinished zip archive', cause);
+  const isOfZip = code === 'ERR_BUFFER_TOO_LARGE' || code?.startsWith('Z_');
+  const known = code !== undefined && !isOfZip ? systemReason(cause) : null;
+  return new FileUnreadableError(path, known ?? DAMAGED, cause);
 }
