@@ -185,6 +185,7 @@ export class ConversationIndex {
    * 50,000 new terms.
    */
   #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
+    if (terms.size === 0) return;
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
     let at = 0;

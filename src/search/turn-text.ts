@@ -68,13 +68,14 @@ export function timesTold({ content, validAt }: Pick<Episode, 'content' | 'valid
 
 export function readTurnTerms(content: string, captions: readonly string[]): TurnTerms {
   const [statements, questions] = [new Map<string, number>(), new Map<string, number>()];
-  const count = (text: string, into: Map<string, number>) => {
-    for (const term of analyze(text)) into.set(term, (into.get(term) ?? 0) + 1);
-  };
   for (const sentence of content.split(SENTENCE_END))
-    count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
-  for (const caption of captions) count(caption, statements);
+    countTerms(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
+  for (const caption of captions) countTerms(caption, statements);
   return { statements, questions, ...signsOf(content) };
+}
+
+function countTerms(text: string, into: Map<string, number>): void {
+  for (const term of analyze(text)) into.set(term, (into.get(term) ?? 0) + 1);
 }
 
 /** What a turn's place in an index of its scope says of its text. */

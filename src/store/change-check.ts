@@ -111,8 +111,9 @@ function checkNodes(changes: GraphChanges): IdsByKind {
     if (!isNodeKind(kind)) throw new InvalidChangeError(`unknown node kind ${JSON.stringify(kind)}`);
   for (const kind of NODE_KINDS) {
     const ids = setOf(added, kind);
+    const columns = Object.entries(columnsByName(kind));
     for (const row of changes.nodes?.[kind] ?? []) {
-      checkRow(kind, row);
+      checkRow(kind, row, columns);
       if (ids.has(row.id)) throw repeatedId(kind);
       ids.add(row.id);
     }
@@ -120,9 +121,13 @@ function checkNodes(changes: GraphChanges): IdsByKind {
   return added;
 }
 
-function checkRow<K extends NodeKind>(kind: K, row: NodeRows[K]): void {
+function checkRow<K extends NodeKind>(
+  kind: K,
+  row: NodeRows[K],
+  columns: readonly (readonly [string, ColumnType])[],
+): void {
   checkId(kind, row.id);
-  for (const [name, column] of Object.entries(columnsByName(kind))) {
+  for (const [name, column] of columns) {
     const reason = misfit(column, row[name as keyof NodeRows[K]]);
     if (reason !== null) throw new InvalidChangeError(`${kind}.${name} ${reason}`);
   }

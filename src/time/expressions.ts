@@ -93,6 +93,7 @@ function relativeSeason(direction: string, season: Season, { reference, tense }:
 
 interface TimeContext {
   readonly reference: Milliseconds;
+  /** Found when it is read. */
   readonly tense: Tense;
   /** The text around the match, for rules that depend on it. */
   readonly before: string;
@@ -104,6 +105,8 @@ export type YearOf = 'stated' | 'open' | 'computed';
 
 export interface TimeRule {
   readonly pattern: RegExp;
+  /** In lower case: a text with none of them has no match. Without it any text may have one. */
+  readonly cues?: readonly string[] | undefined;
   /** Whether the words depend on the time at which they were said. */
   readonly relative: boolean;
   readonly year: YearOf;
@@ -113,16 +116,16 @@ export interface TimeRule {
   ) => (Interval & { readonly year?: YearOf; readonly begins?: boolean }) | null;
 }
 
-function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'computed', resolve };
+function relative(source: string, resolve: TimeRule['resolve'], cues?: readonly string[]): TimeRule {
+  return { pattern: new RegExp(source, 'gi'), cues, relative: true, year: 'computed', resolve };
 }
 
-function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { ...relative(source, resolve), year: 'open' };
+function yearly(source: string, resolve: TimeRule['resolve'], cues?: readonly string[]): TimeRule {
+  return { ...relative(source, resolve, cues), year: 'open' };
 }
 
-function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'stated', resolve };
+function absolute(source: string, resolve: TimeRule['resolve'], cues?: readonly string[]): TimeRule {
+  return { ...relative(source, resolve, cues), relative: false, year: 'stated' };
 }
 
 export const WEEKDAY_NAMES: readonly string[] = [
@@ -172,7 +175,8 @@ export const WEEKDAY = WEEKDAY_NAMES.join('|');
 const SHORT_WEEKDAY = 'mon|tues?|wed|thur?s?|fri|sat|sun';
 export const MONTH = MONTH_NAMES.join('|');
 export const SHORT_MONTH = 'jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec';
-const SEASON = 'winter|spring|summer|fall|autumn';
+const SEASON_NAMES = ['winter', 'spring', 'summer', 'fall', 'autumn'];
+const SEASON = SEASON_NAMES.join('|');
 
 export function toAmount(words: string): Amount {
   const text = words.toLowerCase();
@@ -210,30 +214,54 @@ const LEADS_MONTH =
 const TO_MONTH = new RegExp(`^\\s*(?:to|until|till|through|-|–)\\s+(?:${MONTH}|\\d)`, 'i');
 const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calories|pieces|words)/i;
 
+const UNITS = ['day', 'week', 'month', 'year'];
+const BACKWARDS = ['last', 'past'];
+const DIRECTIONS = ['last', 'past', 'this', 'next', 'coming'];
+const CENTURIES = ['19', '20'];
+
 /** Rules by priority: a match of an earlier rule hides matches of later ones in the same words. */
 export const TIME_RULES: readonly TimeRule[] = [
-  relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2)),
-  relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2)),
-  relative(`\\byesterday\\b|\\blast night\\b`, (_, { reference }) => unitFrom(reference, 'day', -1)),
-  relative(`\\btomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 1)),
+  relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2), [
+    'yesterday',
+  ]),
+  relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2), [
+    'tomorrow',
+  ]),
+  relative(`\\byesterday\\b|\\blast night\\b`, (_, { reference }) => unitFrom(reference, 'day', -1), [
+    'yesterday',
+    'last',
+  ]),
+  relative(`\\btomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 1), ['tomorrow']),
   relative(
     `\\b(?:today|tonight|this (?:morning|afternoon|evening)|earlier today)\\b(?!'s (?:world|society|age))`,
     (_, { reference }) => dayOf(reference),
+    ['today', 'tonight', 'this'],
   ),
-  relative(`\\bthe other (?:day|night|evening|morning)\\b`, (_, { reference }) =>
-    about(unitFrom(reference, 'day', -7).start, dayOf(reference).start),
+  relative(
+    `\\bthe other (?:day|night|evening|morning)\\b`,
+    (_, { reference }) => about(unitFrom(reference, 'day', -7).start, dayOf(reference).start),
+    ['other'],
   ),
-  relative(`\\b(${AMOUNT}) (?:hour|minute)s? ago\\b`, (match, { reference }) =>
-    /hour/i.test(match[0]) ? dayOf(reference - toAmount(match[1]!).most * 3_600_000) : dayOf(reference),
+  relative(
+    `\\b(${AMOUNT}) (?:hour|minute)s? ago\\b`,
+    (match, { reference }) =>
+      /hour/i.test(match[0]) ? dayOf(reference - toAmount(match[1]!).most * 3_600_000) : dayOf(reference),
+    ['ago'],
   ),
-  relative(`\\b(${AMOUNT}) ${UNIT} (?:ago|back|before now)\\b`, (match, context) =>
-    amountFrom(match, context.reference, -1),
+  relative(
+    `\\b(${AMOUNT}) ${UNIT} (?:ago|back|before now)\\b`,
+    (match, context) => amountFrom(match, context.reference, -1),
+    ['ago', 'back', 'before'],
   ),
-  relative(`\\b(?:in|within) (?:the next )?(${AMOUNT}) ${UNIT}\\b(?!'? (?:of|time off))`, (match, context) =>
-    context.tense === 'past' ? null : amountFrom(match, context.reference, 1),
+  relative(
+    `\\b(?:in|within) (?:the next )?(${AMOUNT}) ${UNIT}\\b(?!'? (?:of|time off))`,
+    (match, context) => (context.tense === 'past' ? null : amountFrom(match, context.reference, 1)),
+    UNITS,
   ),
-  relative(`\\b(${AMOUNT}) ${UNIT} from (?:now|today)\\b`, (match, context) =>
-    amountFrom(match, context.reference, 1),
+  relative(
+    `\\b(${AMOUNT}) ${UNIT} from (?:now|today)\\b`,
+    (match, context) => amountFrom(match, context.reference, 1),
+    ['from'],
   ),
   relative(
     `\\b(?:(?:over|in|for|during|within) )?(?:the |these )?(?:last|past) (${AMOUNT}) ${UNIT}\\b`,
@@ -241,62 +269,86 @@ export const TIME_RULES: readonly TimeRule[] = [
       /^for/i.test(match[0]) && PERFECT.test(before)
         ? beganBefore(match, reference)
         : span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference),
+    BACKWARDS,
   ),
   relative(
     `\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`,
     (match, { reference, after }) =>
       REST_OF.test(after) ? null : span(shift(reference, toUnit(match[1]!), -1), reference),
+    BACKWARDS,
   ),
-  relative(`\\b(?:for|since) (?:about |over |almost |nearly |around |the )?(${AMOUNT}) ${UNIT}\\b`, heldFor),
+  relative(`\\b(?:for|since) (?:about |over |almost |nearly |around |the )?(${AMOUNT}) ${UNIT}\\b`, heldFor, [
+    'for',
+    'since',
+  ]),
   relative(
     `\\b(?:(?:early|earlier|late|later|all|over|since) )?(?:the )?(last|past|previous|this past|this coming|this|next|coming|following) (week|weekend|month|year)\\b`,
     (match, context) => (REST_OF.test(context.after) ? null : relativeUnit(match, context)),
+    UNITS,
   ),
-  relative('\\b(?:over|during|at|on|(to|until|for)) the weekend\\b(?!s)', (match, context) =>
-    context.tense === 'unknown' ||
-    (match[1] !== undefined && context.tense !== 'future') ||
-    REST_OF.test(context.after) ||
-    /before|after/i.test(context.after.slice(0, 8))
-      ? null
-      : relativeWeekend('this', context),
+  relative(
+    '\\b(?:over|during|at|on|(to|until|for)) the weekend\\b(?!s)',
+    (match, context) =>
+      context.tense === 'unknown' ||
+      (match[1] !== undefined && context.tense !== 'future') ||
+      REST_OF.test(context.after) ||
+      /before|after/i.test(context.after.slice(0, 8))
+        ? null
+        : relativeWeekend('this', context),
+    ['weekend'],
   ),
   relative(
     `\\b(?:on |since )?(last|past|this past|this coming|this|next|coming) (${WEEKDAY}|(?:${SHORT_WEEKDAY})(?=[\\s.,!?;]|$))\\b`,
     (match, { reference, tense, after }) =>
       REST_OF.test(after) ? null : relativeWeekday(match[1]!, toWeekday(match[2]!), { reference, tense }),
+    DIRECTIONS,
   ),
-  relative(`\\b(?:since )?(last|this past|this|next|coming) (${SEASON})\\b`, (match, { reference, tense }) =>
-    relativeSeason(match[1]!, toSeason(match[2]!)!, { reference, tense }),
+  relative(
+    `\\b(?:since )?(last|this past|this|next|coming) (${SEASON})\\b`,
+    (match, { reference, tense }) => relativeSeason(match[1]!, toSeason(match[2]!)!, { reference, tense }),
+    DIRECTIONS,
   ),
-  relative(`\\b(?:since )?(last|this past|this|next|coming) (${MONTH})\\b`, (match, { reference, tense }) =>
-    relativeMonth(match[1]!, toMonth(match[2]!), { reference, tense }),
+  relative(
+    `\\b(?:since )?(last|this past|this|next|coming) (${MONTH})\\b`,
+    (match, { reference, tense }) => relativeMonth(match[1]!, toMonth(match[2]!), { reference, tense }),
+    DIRECTIONS,
   ),
   absolute(
     `\\b(since |from )?(?:early |late |mid-?)?(${MONTH}|(?:${SHORT_MONTH})\\b\\.?)(?: of|,)? ((?:19|20)\\d\\d)\\b`,
     (match, { reference }) => begun(match[1], monthOf(Number(match[3]), toMonth(match[2]!)), reference),
+    CENTURIES,
   ),
-  absolute(`\\b(?:the )?(${SEASON}) (?:of )?((?:19|20)\\d\\d)\\b`, (match) =>
-    seasonOf(toSeason(match[1]!)!, Number(match[2])),
+  absolute(
+    `\\b(?:the )?(${SEASON}) (?:of )?((?:19|20)\\d\\d)\\b`,
+    (match) => seasonOf(toSeason(match[1]!)!, Number(match[2])),
+    CENTURIES,
   ),
-  absolute(`\\b(?:the )?(?:early |mid |late )?((?:19|20)\\d0)'?s\\b`, (match) =>
-    span(utc(Number(match[1]), 0), utc(Number(match[1]) + 10, 0)),
+  absolute(
+    `\\b(?:the )?(?:early |mid |late )?((?:19|20)\\d0)'?s\\b`,
+    (match) => span(utc(Number(match[1]), 0), utc(Number(match[1]) + 10, 0)),
+    CENTURIES,
   ),
   absolute(
     `\\b(since|in|back in|from|until|till|by|of|during|around|before|after|early|late|year|summer|winter|through)( late| early| mid)? ((?:19|20)\\d\\d)\\b(?![-/.:]\\d)`,
     (match, { reference, after }) =>
       NEVER_A_YEAR.test(after) ? null : begun(match[1], yearOf(Number(match[3])), reference),
+    CENTURIES,
   ),
-  absolute(`^\\s{0,3}((?:19|20)\\d\\d)\\s{0,3}$`, (match) => yearOf(Number(match[1]))),
+  absolute(`^\\s{0,3}((?:19|20)\\d\\d)\\s{0,3}$`, (match) => yearOf(Number(match[1])), CENTURIES),
   relative(
     `\\b(?:on |this |since |until |by |come )?(${WEEKDAY})\\b(?! (?:nights|mornings|afternoons|evenings|night lights))`,
     (match, context) => (RECURRING.test(context.before) ? null : nearWeekday(toWeekday(match[1]!), context)),
+    ['day'],
   ),
-  relative(`\\bon (${SHORT_WEEKDAY})(?=[\\s.,!?;]|$)`, (match, context) =>
-    isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
+  relative(
+    `\\bon (${SHORT_WEEKDAY})(?=[\\s.,!?;]|$)`,
+    (match, context) => (isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null),
+    ['on '],
   ),
   yearly(
     `\\b(in|back in|since|during|until|by|for|to|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
     (match, context) => bareMonth(match, context),
+    MONTH_NAMES,
   ),
   relative(
     `\\b(?:in|during|over|since) (?:the )?(${SEASON})\\b(?!s| break)`,
@@ -305,6 +357,7 @@ export const TIME_RULES: readonly TimeRule[] = [
       if (tense === 'unknown' || tense === 'present') return null;
       return relativeSeason(tense === 'past' ? 'recent' : 'coming', season, { reference, tense });
     },
+    SEASON_NAMES,
   ),
 ];
 

@@ -1,12 +1,5 @@
-import type {
-  ParsedComponents,
-  Parser,
-  ParsingContext,
-  ParsingOption,
-  ParsingResult,
-  Refiner,
-} from 'chrono-node';
-import { Chrono, strict } from 'chrono-node/en';
+import type { ParsedComponents, ParsedResult } from 'chrono-node';
+import { strict } from 'chrono-node/en';
 import type { Milliseconds } from '../model/ids.ts';
 import type { TimeInterval } from '../model/nodes.ts';
 import {
@@ -99,88 +92,88 @@ interface Reading extends Interval {
   readonly begins: boolean;
 }
 
-/** What our parsers and refiners share during one reading, beyond chrono's own options. */
-interface ParseState extends ParsingOption {
-  readonly reference: Milliseconds;
-  /** Undefined if each time has the tense of its clause. */
-  readonly tense: Tense | undefined;
-  readonly bare: boolean;
-  /** The interval of each of chrono's results, which hold single moments only. */
-  readonly readings: Map<object, Reading>;
-  /** Of two results for the same words the one of the lower rank counts. */
-  readonly ranks: Map<object, number>;
+type ParseOptions = Pick<TimeOptions, 'reference' | 'tense'> & { readonly bare: boolean };
+
+/** Reads what a pattern finds. */
+interface TimeParser {
+  readonly pattern: RegExp;
+  readonly cues?: TimeRule['cues'];
+  /** `length` of the words that were read; without an interval they hide no other time. */
+  readonly read: (
+    match: RegExpExecArray,
+    text: string,
+    options: ParseOptions,
+  ) => { readonly length: number; readonly told: Told | null };
 }
 
-/** chrono receives noon of the reference's day, so that no daylight-saving gap of the machine's time zone affects it. */
-function parse(text: string, options: Pick<ParseState, 'reference' | 'tense' | 'bare'>): Reading[] {
-  const noon = new Date(startOfDay(options.reference) + DAY / 2);
-  const state: ParseState = { ...options, readings: new Map(), ranks: new Map() };
-  return TIMES.parse(text, { instant: noon, timezone: 0 }, state).map(
-    (result) => state.readings.get(result)!,
-  );
+type Told = Omit<Reading, 'index' | 'length'>;
+
+/** Of two readings of the same words the one of the lower rank counts. */
+interface Ranked {
+  readonly rank: number;
+  readonly reading: Reading;
 }
 
-function stateOf({ option }: ParsingContext): ParseState {
-  return option as ParseState;
+function parse(text: string, options: ParseOptions): Reading[] {
+  const found: Ranked[] = [];
+  const words = text.toLowerCase();
+  const said = new Set(CUES.filter((cue) => words.includes(cue)));
+  for (const { isFor, firstRank, parsers } of PARSERS)
+    if (isFor(text, options))
+      for (const [at, parser] of parsers.entries())
+        if (parser.cues?.some((cue) => said.has(cue)) ?? true)
+          for (const reading of readBy(parser, text, options)) found.push({ rank: firstRank + at, reading });
+  if (MAY_BE_WRITTEN.test(text))
+    for (const reading of readWritten(text, options)) found.push({ rank: WRITTEN_RANK, reading });
+  return strongest(found.filter(({ reading }) => isPlausible(reading)));
 }
 
-/** Begins with an anchor, so that it is tried at one position only. */
-const NEVER = /^(?!)/;
+/** From left to right, as chrono's parsers read. */
+function* readBy({ pattern, read }: TimeParser, text: string, options: ParseOptions): Generator<Reading> {
+  let start = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text.slice(start))) {
+    match.index += start;
+    const { index } = match;
+    const { length, told } = read(match, text, options);
+    if (told !== null) yield { ...told, index, length };
+    start = index + length;
+  }
+}
 
 /** Words of a rule that lead to its time. */
 const LEAD = /^(?:(?:for|to|until|till|through|by|from|the|this|coming) )+/i;
 
-/**
- * A chrono parser for one of our rules. A match that the rule rejects gets no reading, so that it hides no other
- * result.
- */
-function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) => boolean): Parser {
-  const pattern = new RegExp(rule.pattern.source, 'i');
+function parserOf(rule: TimeRule): TimeParser {
   return {
-    pattern: (context) => (isOn(context) ? pattern : NEVER),
-    extract(context, found) {
-      const match = found as RegExpExecArray;
-      const [{ text }, state] = [context, stateOf(context)];
-      const end = match.index + match[0].length;
-      const around = {
-        before: text.slice(Math.max(0, match.index - 60), match.index),
-        after: text.slice(end, end + 40),
-      };
-      const result = context.createParsingResult(match.index, match[0]);
-      state.ranks.set(result, rank);
-      const said = `${around.before}${LEAD.exec(match[0])?.[0] ?? ''}`;
-      if (rule.relative && isMovedFrom(said)) return result;
-      const isAhead = isPutTo(said) && !/^['’]s\b/.test(around.after);
-      const begins = /^since\b/i.test(match[0]) || SINCE.test(around.before);
-      const tense = begins ? 'past' : isAhead ? 'future' : tenseIn(state, text, match.index);
-      const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
-      const { relative, year } = rule;
-      if (interval !== null) note(state, result, { relative, year, begins, ...interval });
-      return result;
-    },
+    pattern: new RegExp(rule.pattern.source, 'i'),
+    cues: rule.cues,
+    read: (match, text, options) => ({ length: match[0].length, told: toldBy(rule, match, text, options) }),
   };
 }
 
-function tenseIn({ tense, bare }: ParseState, text: string, index: number): Tense {
-  if (tense === undefined) return tenseAt(text, index);
-  return bare ? tense : (tenseOfVerbAt(text, index) ?? tense);
+function toldBy(rule: TimeRule, match: RegExpExecArray, text: string, options: ParseOptions): Told | null {
+  const end = match.index + match[0].length;
+  const before = text.slice(Math.max(0, match.index - 60), match.index);
+  const after = text.slice(end, end + 40);
+  const said = `${before}${LEAD.exec(match[0])?.[0] ?? ''}`;
+  if (rule.relative && isMovedFrom(said)) return null;
+  const begins = /^since\b/i.test(match[0]) || SINCE.test(before);
+  const interval = rule.resolve(match, {
+    reference: options.reference,
+    get tense() {
+      if (begins) return 'past';
+      const isAhead = isPutTo(said) && !/^['’]s\b/.test(after);
+      return isAhead ? 'future' : tenseIn(options, text, match.index);
+    },
+    before,
+    after,
+  });
+  return interval && { relative: rule.relative, year: rule.year, begins, ...interval };
 }
 
-function note(
-  { readings }: ParseState,
-  result: ParsingResult,
-  { start, end, precision, relative, year, begins }: Omit<Reading, 'index' | 'length'>,
-) {
-  readings.set(result, {
-    start,
-    end,
-    precision,
-    relative,
-    year,
-    begins,
-    index: result.index,
-    length: result.text.length,
-  });
+function tenseIn({ tense, bare }: ParseOptions, text: string, index: number): Tense {
+  if (tense === undefined) return tenseAt(text, index);
+  return bare ? tense : (tenseOfVerbAt(text, index) ?? tense);
 }
 
 const BEFORE_OR_AFTER = new RegExp(
@@ -192,52 +185,46 @@ const ANCHOR_GAP = 4;
 
 /** A parser of a unit beside another time in the text, by groups: perhaps an `amount`, the `unit` and the `side`. */
 function besideTime(
-  pattern: (context: ParsingContext) => RegExp,
+  pattern: RegExp,
   place: (
     anchor: Interval,
     sign: 1 | -1,
     found: { readonly unit: string; readonly amount: string },
   ) => Interval,
-): Parser {
+): TimeParser {
   return {
     pattern,
-    extract(context, found) {
-      const [match, state] = [found as RegExpExecArray, stateOf(context)];
+    cues: ['before', 'prior', 'preceding', 'after', 'following'],
+    read(match, text, options) {
       const { unit, side, amount = '' } = match.groups!;
       const tail = match.index + match[0].length;
-      const tense = tenseIn(state, context.text, match.index);
-      const anchor = anchorAt(context.text.slice(tail, tail + 60), unit!, { ...state, tense });
-      const result = context.createParsingResult(
-        match.index,
-        match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
-      );
-      state.ranks.set(result, 0);
-      if (anchor === null) return result;
+      const tense = tenseIn(options, text, match.index);
+      const anchor = anchorAt(text.slice(tail, tail + 60), unit!, { ...options, tense });
+      if (anchor === null) return { length: match[0].length, told: null };
       const interval = place(anchor, /after|following/i.test(side!) ? 1 : -1, {
         unit: unit!.toLowerCase(),
         amount,
       });
-      note(state, result, { ...interval, relative: true, year: anchor.year, begins: false });
-      return result;
+      return {
+        length: match[0].length + anchor.until,
+        told: { ...interval, relative: true, year: anchor.year, begins: false },
+      };
     },
   };
 }
 
 /** "The week before last Friday". */
-const ADJACENT_UNIT = besideTime(
-  () => BEFORE_OR_AFTER,
-  (anchor, sign, { unit }) => adjacentTo(unit, anchor, sign),
-);
+const ADJACENT_UNIT = besideTime(BEFORE_OR_AFTER, (anchor, sign, { unit }) => adjacentTo(unit, anchor, sign));
 
 function anchorAt(
   tail: string,
   unit: string,
-  state: ParseState,
+  options: ParseOptions,
 ): (Interval & { readonly until: number; readonly year: YearOf }) | null {
   const last = /^last\b(?! [a-z])/i.exec(tail);
   if (last !== null && /^(?:week|weekend|month|year)$/i.test(unit))
-    return { ...unitFrom(state.reference, toUnit(unit), -1), until: last[0].length, year: 'computed' };
-  const [first] = parse(tail, state);
+    return { ...unitFrom(options.reference, toUnit(unit), -1), until: last[0].length, year: 'computed' };
+  const [first] = parse(tail, options);
   if (first === undefined || first.index > ANCHOR_GAP) return null;
   return { ...first, until: first.index + first.length };
 }
@@ -259,81 +246,54 @@ const BESIDE_BY = new RegExp(
 const GIVE: Readonly<Record<string, number>> = { day: 0, week: 3, month: 10, year: 100 };
 
 /** "A week before Christmas": in questions, since what was told leaves open what is meant. */
-const BESIDE_BY_AMOUNT = besideTime(
-  (context) => (isBare(context) ? BESIDE_BY : NEVER),
-  (anchor, sign, { unit, amount }) => {
-    const edge = sign < 0 ? anchor.start : anchor.end - 1;
-    const day = shift(edge, toUnit(unit), sign * toAmount(amount).most);
-    return about(startOfDay(day - GIVE[unit]! * DAY), startOfDay(day + GIVE[unit]! * DAY) + DAY);
-  },
-);
+const BESIDE_BY_AMOUNT = besideTime(BESIDE_BY, (anchor, sign, { unit, amount }) => {
+  const edge = sign < 0 ? anchor.start : anchor.end - 1;
+  const day = shift(edge, toUnit(unit), sign * toAmount(amount).most);
+  return about(startOfDay(day - GIVE[unit]! * DAY), startOfDay(day + GIVE[unit]! * DAY) + DAY);
+});
 
 const MAY_BE_WRITTEN =
   /\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w{3,5}teenth|twentieth|thirtieth)\b/i;
 const WRITTEN_RANK = 1;
 
-/** Wraps a chrono parser of written dates with a quick test. */
-function written(parser: Parser): Parser {
-  return {
-    pattern: (context) => (MAY_BE_WRITTEN.test(context.text) ? parser.pattern(context) : NEVER),
-    extract: (context, match) => parser.extract(context, match),
-  };
-}
-
-/** Wraps a chrono refiner so that it sees the results of chrono's own parsers only. */
-function refineWritten(refiner: Refiner): Refiner {
-  return {
-    refine(context, results) {
-      const { ranks } = stateOf(context);
-      const [ours, theirs] = [
-        results.filter((each) => ranks.has(each)),
-        results.filter((each) => !ranks.has(each)),
-      ];
-      return theirs.length === 0 ? results : [...ours, ...refiner.refine(context, theirs)];
-    },
-  };
-}
-
 const SLASH_WITHOUT_YEAR = /^\d{1,2}\/\d{1,2}$/;
 const MODAL_MONTH = /^(?:may|march)\b|\b(?:may|march)$/;
 
-const RESOLVE_WRITTEN: Refiner = {
-  refine(context, results) {
-    const state = stateOf(context);
-    for (const result of results) {
-      if (state.ranks.has(result)) continue;
-      state.ranks.set(result, WRITTEN_RANK);
-      if (isMisfire(result)) continue;
-      // "10 March, 90 cars" is no year.
-      const counted = /,? \d\d$/.exec(result.text);
-      const isCount = counted?.[0].startsWith(',') === true;
-      if (isCount) result.text = result.text.slice(0, counted!.index);
-      // "3 May to 7 June 2023" states the year of both.
-      const yearly = isCount || (!result.start.isCertain('year') && result.end?.isCertain('year') !== true);
-      const said: Said = {
-        ...state,
-        tense: tenseIn(state, context.text, result.index),
-        isFragment: state.tense !== undefined && isInFragment(context.text, result.index),
-        before: context.text.slice(0, result.index),
-        isOfNoun: isOfNoun(context.text, result),
-      };
-      const start = yearly ? yearlessDay(result.start, said) : writtenDay(result.start);
-      if (start === null) continue;
-      const end =
-        result.end == null ? start : yearly ? yearlessDay(result.end, said) : writtenDay(result.end);
-      note(state, result, {
-        ...(end !== null && end > start ? span(start, end + DAY) : dayOf(start)),
-        relative: yearly,
-        year: yearly ? 'open' : 'stated',
-        begins: SINCE.test(said.before),
-      });
-    }
-    return results;
-  },
-};
+/** Dates as chrono reads them; it receives noon of the reference's day, so that no daylight-saving gap of the machine's time zone affects it. */
+function* readWritten(text: string, options: ParseOptions): Generator<Reading> {
+  const noon = new Date(startOfDay(options.reference) + DAY / 2);
+  for (const result of strict.parse(text, { instant: noon, timezone: 0 })) {
+    if (isMisfire(result)) continue;
+    // "10 March, 90 cars" is no year.
+    const counted = /,? \d\d$/.exec(result.text);
+    const isCount = counted?.[0].startsWith(',') === true;
+    const length = isCount ? counted!.index : result.text.length;
+    // "3 May to 7 June 2023" states the year of both.
+    const yearly = isCount || (!result.start.isCertain('year') && result.end?.isCertain('year') !== true);
+    const { index } = result;
+    const said: Said = {
+      ...options,
+      tense: tenseIn(options, text, index),
+      isFragment: options.tense !== undefined && isInFragment(text, index),
+      before: text.slice(0, index),
+      isOfNoun: isOfNoun(text, { index, text: result.text.slice(0, length) }),
+    };
+    const start = yearly ? yearlessDay(result.start, said) : writtenDay(result.start);
+    if (start === null) continue;
+    const end = result.end == null ? start : yearly ? yearlessDay(result.end, said) : writtenDay(result.end);
+    yield {
+      ...(end !== null && end > start ? span(start, end + DAY) : dayOf(start)),
+      relative: yearly,
+      year: yearly ? 'open' : 'stated',
+      begins: SINCE.test(said.before),
+      index,
+      length,
+    };
+  }
+}
 
 /** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in lower case may be a verb. */
-function isMisfire({ text, start }: ParsingResult): boolean {
+function isMisfire({ text, start }: ParsedResult): boolean {
   if (start.tags().has('result/relativeDateAndTime')) return true;
   if (!start.isCertain('month') || !start.isCertain('day')) return true;
   return SLASH_WITHOUT_YEAR.test(text) || (MODAL_MONTH.test(text) && !/\d(?:st|nd|rd|th)\b/.test(text));
@@ -343,7 +303,7 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
   return utc(parsed.get('year') ?? 0, (parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1);
 }
 
-interface Said extends Pick<ParseState, 'reference' | 'bare'> {
+interface Said extends Pick<ParseOptions, 'reference' | 'bare'> {
   readonly tense: Tense;
   /** Whether no verb tells the direction. */
   readonly isFragment: boolean;
@@ -360,7 +320,10 @@ const DETERMINER = /(?:\b(?:an?|our|my|his|her|their|its|your|this|that)|\p{L}['
 const THE = /\bthe\s+$/i;
 
 /** A perfect takes no past day: "I have registered for a webinar on 20 July". "Notes for our 10 September session" has a noun behind the day. */
-function isOfNoun(whole: string, { text, index }: ParsingResult): boolean {
+function isOfNoun(
+  whole: string,
+  { text, index }: { readonly text: string; readonly index: number },
+): boolean {
   const before = whole.slice(0, index);
   const isBeforeNoun = DETERMINER.test(before) || (THE.test(before) && /^\p{L}/u.test(text));
   return isBeforeNoun || PERFECT.test(before) || tenseOfVerbAt(whole, index) === 'present';
@@ -405,50 +368,44 @@ function nearest(days: readonly Milliseconds[], today: Milliseconds): Millisecon
   return days.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
 }
 
-const ONLY_PLAUSIBLE: Refiner = {
-  refine: (context, results) =>
-    results.filter((result) => isPlausible(stateOf(context).readings.get(result))),
-};
-
-function isPlausible(reading: Reading | undefined): boolean {
-  if (reading === undefined) return false;
-  const { start, end } = reading;
+function isPlausible({ start, end }: Reading): boolean {
   return Number.isFinite(start) && start < end && start >= EARLIEST && end <= LATEST;
 }
 
-const STRONGEST: Refiner = {
-  refine(context, results) {
-    const { ranks } = stateOf(context);
-    const kept: ParsingResult[] = [];
-    for (const result of [...results].sort((a, b) => ranks.get(a)! - ranks.get(b)!))
-      if (!kept.some((other) => overlap(other, result))) kept.push(result);
-    return kept.sort((a, b) => a.index - b.index);
-  },
-};
-
-function overlap(a: ParsingResult, b: ParsingResult): boolean {
-  return a.index < b.index + b.text.length && b.index < a.index + a.text.length;
+/** In text order. */
+function strongest(found: readonly Ranked[]): Reading[] {
+  const kept: Reading[] = [];
+  for (const { reading } of [...found].sort((a, b) => a.rank - b.rank))
+    if (!kept.some((other) => overlap(other, reading))) kept.push(reading);
+  return kept.sort((a, b) => a.index - b.index);
 }
 
-const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
-const isBare = (context: ParsingContext): boolean => stateOf(context).bare;
-const always = (): boolean => true;
+function overlap(a: Reading, b: Reading): boolean {
+  return a.index < b.index + b.length && b.index < a.index + a.length;
+}
 
-/** The parser for all times: in turns, questions, names of dates and a model's dates. */
-const TIMES = new Chrono({
-  parsers: [
-    ADJACENT_UNIT,
-    BESIDE_BY_AMOUNT,
-    ...strict.parsers.map(written),
-    ...[
-      ...BARE_PART_RULES.map((rule) => [rule, isBare] as const),
-      ...EXACT_RULES.map((rule) => [rule, isExact] as const),
-      ...TIME_RULES.map((rule) => [rule, always] as const),
-      ...BARE_RULES.map((rule) => [rule, isBare] as const),
-    ].map(([rule, isOn], at) => parserOf(rule, WRITTEN_RANK + 1 + at, isOn)),
-  ],
-  refiners: [...strict.refiners.map(refineWritten), RESOLVE_WRITTEN, ONLY_PLAUSIBLE, STRONGEST],
-});
+/** Parsers that may find something in a text. */
+interface ParserGroup {
+  readonly isFor: (text: string, options: ParseOptions) => boolean;
+  /** Of the first of them. */
+  readonly firstRank: number;
+  readonly parsers: readonly TimeParser[];
+}
+
+const always = (): boolean => true;
+const isBare = (_: string, { bare }: ParseOptions): boolean => bare;
+
+/** The parsers for all times: in turns, questions, names of dates and a model's dates. */
+const PARSERS: readonly ParserGroup[] = [
+  { isFor: always, firstRank: 0, parsers: [ADJACENT_UNIT] },
+  { isFor: isBare, firstRank: 0, parsers: [BESIDE_BY_AMOUNT] },
+  { isFor: isBare, firstRank: 100, parsers: BARE_PART_RULES.map(parserOf) },
+  { isFor: (text) => EXACT_CUE.test(text), firstRank: 200, parsers: EXACT_RULES.map(parserOf) },
+  { isFor: always, firstRank: 300, parsers: TIME_RULES.map(parserOf) },
+  { isFor: isBare, firstRank: 400, parsers: BARE_RULES.map(parserOf) },
+];
+/** The words that parsers name as their cues. */
+const CUES = [...new Set(PARSERS.flatMap(({ parsers }) => parsers.flatMap(({ cues = [] }) => cues)))];
 
 function toMention(text: string, reading: Reading): TimeMention {
   const { start, end, precision, index, length, relative, year, begins } = reading;

@@ -77,33 +77,51 @@ function toUnitLength(vector: Float32Array): Float32Array {
 const GRAM_WEIGHT = 0.5;
 const GRAM_SIZES = [3, 4, 5];
 
-/** Adds a word by its spelling: itself and its character 3- to 5-grams, each in its hashed bucket. */
+/** FNV-1a's start, after the two characters that say what a feature is. */
+const WORD = hashOn(hashOn(0x811c9dc5, 'w'), ':');
+const GRAM = hashOn(hashOn(0x811c9dc5, 'g'), ':');
+
+/**
+ * Adds a word by its spelling: itself and its character 3- to 5-grams with its ends marked, each in its hashed bucket.
+ */
 export function addHashedTerm(vector: Float32Array, term: string, weight: number): void {
-  addFeature(vector, `w:${term}`, weight);
-  const grams = characterGrams(`^${term}$`);
-  for (const gram of grams) addFeature(vector, `g:${gram}`, (GRAM_WEIGHT * weight) / Math.sqrt(grams.length));
+  addFeature(vector, hashOn(WORD, term), weight);
+  const word = `^${term}$`;
+  const grams = GRAM_SIZES.reduce((count, size) => count + gramsOf(word, size), 0);
+  const weightOfGram = (GRAM_WEIGHT * weight) / Math.sqrt(grams);
+  for (const size of GRAM_SIZES)
+    for (let start = 0; start < gramsOf(word, size); start++) {
+      let hash = GRAM;
+      for (let at = start; at < start + size; at++) hash = hashed(hash, word.charCodeAt(at));
+      addFeature(vector, hash, weightOfGram);
+    }
 }
 
-function characterGrams(word: string): string[] {
-  const grams: string[] = [];
-  for (const size of GRAM_SIZES)
-    if (size < word.length)
-      for (let start = 0; start + size <= word.length; start++) grams.push(word.slice(start, start + size));
-  return grams;
+/** The number of n-grams of a word, the word itself left out. */
+function gramsOf(word: string, size: number): number {
+  return size < word.length ? word.length - size + 1 : 0;
 }
 
 /** Adds a feature to its bucket with the sign of its hash, so that collisions cancel out on average. */
-function addFeature(vector: Float32Array, feature: string, weight: number): void {
-  const hash = hashOf(feature);
-  vector[hash % vector.length]! += hash & 0x80000000 ? -weight : weight;
+function addFeature(vector: Float32Array, fnv: number, weight: number): void {
+  const hash = mixed(fnv);
+  vector[hash % (vector.length >>> 0)]! += hash & 0x80000000 ? -weight : weight;
 }
 
-/** FNV-1a over UTF-16 units, mixed by MurmurHash3's finaliser so that low and high bits are both usable. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let position = 0; position < text.length; position++)
-    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+/** FNV-1a over UTF-16 units. */
+function hashed(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
+function hashOn(before: number, text: string): number {
+  let hash = before;
+  for (let at = 0; at < text.length; at++) hash = hashed(hash, text.charCodeAt(at));
+  return hash;
+}
+
+/** MurmurHash3's finaliser, so that low and high bits are both usable. */
+function mixed(fnv: number): number {
+  let hash = Math.imul(fnv ^ (fnv >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

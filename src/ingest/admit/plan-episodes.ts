@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EpisodeId, Milliseconds } from '../../model/ids.ts';
 import type { Attachment, Episode } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
@@ -6,6 +5,7 @@ import { CONVERSATION_TITLE, type TurnMetadata } from '../../model/turn-metadata
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import { NONE, type Timeline } from '../../search/timeline.ts';
 import { groupBy } from '../../util/collections.ts';
+import { sha256 } from '../../util/digest-of.ts';
 import type { ReadTurn, TurnReading } from './read-turn.ts';
 import type { FoundSecret } from './redact-secrets.ts';
 
@@ -347,7 +347,7 @@ export function contentHash(turn: {
     // Turns without metadata keep the hash that files of earlier versions hold.
     ...(Object.keys(metadata).length === 0 ? [] : [sortedFields(metadata)]),
   ]);
-  return createHash('sha256').update(said).digest('base64url').slice(0, 24);
+  return sha256(said).slice(0, 24);
 }
 
 function sortedFields(metadata: TurnMetadata): unknown {

@@ -48,33 +48,33 @@ export function readTurn(input: unknown, now: Milliseconds, defaults: TurnDefaul
 function parseTurn(input: unknown, now: Milliseconds, user: string | undefined): TurnReading {
   const parsed = turnInputSchema.safeParse(input);
   if (!parsed.success) return malformed(describeIssues(parsed.error, FIELDS, { namesKeys: true }));
-  const { at, speaker, ...turn } = parsed.data;
+  const { at, speaker, content, role, session, index, source, sourceId, attachments, metadata, trust } =
+    parsed.data;
   const saysRole = (input as TurnInput).role !== undefined;
   const validAt = at === undefined ? now : parseTimestamp(at);
   if (validAt === null) return malformed(NOT_A_TIME);
-  if (turn.content.trim() === '' && turn.attachments.length === 0) return malformed('content is empty');
-  return {
-    ok: true,
-    turn: {
-      ...turn,
-      // A lone surrogate has no UTF-8 form. It is replaced by U+FFFD here, so that no later layer has to.
-      content: turn.content.toWellFormed(),
-      session: turn.session.toWellFormed(),
-      trust: turn.trust ?? trustOf(turn.role),
-      speaker: (speaker ?? (turn.role === 'user' ? user : undefined) ?? turn.role).toWellFormed(),
-      source: turn.source.toWellFormed(),
-      ...(turn.sourceId === undefined ? {} : { sourceId: turn.sourceId.toWellFormed() }),
-      attachments: turn.attachments.map((attachment) => ({
-        ...attachment,
-        description: attachment.description.toWellFormed(),
-      })),
-      validAt,
-      atText: at === undefined || at instanceof Date ? new Date(validAt).toISOString() : String(at),
-      hasTime: at !== undefined,
-      isOfConversation:
-        saysRole && at === undefined && turn.index === undefined && turn.sourceId === undefined,
-    },
+  if (content.trim() === '' && attachments.length === 0) return malformed('content is empty');
+  const turn: ReadTurn = {
+    // A lone surrogate has no UTF-8 form. It is replaced by U+FFFD here, so that no later layer has to.
+    content: content.toWellFormed(),
+    speaker: (speaker ?? (role === 'user' ? user : undefined) ?? role).toWellFormed(),
+    role,
+    session: session.toWellFormed(),
+    ...(index === undefined ? undefined : { index }),
+    source: source.toWellFormed(),
+    ...(sourceId === undefined ? undefined : { sourceId: sourceId.toWellFormed() }),
+    attachments: attachments.map((attachment) => ({
+      ...attachment,
+      description: attachment.description.toWellFormed(),
+    })),
+    metadata,
+    trust: trust ?? trustOf(role),
+    validAt,
+    atText: at === undefined || at instanceof Date ? new Date(validAt).toISOString() : String(at),
+    hasTime: at !== undefined,
+    isOfConversation: saysRole && at === undefined && index === undefined && sourceId === undefined,
   };
+  return { ok: true, turn };
 }
 
 /** A message with an id is stored once, however often it is added; a message without text and files is not stored. */

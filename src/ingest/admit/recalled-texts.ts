@@ -77,19 +77,37 @@ const TWO_32 = 0x1_0000_0000;
  * million.
  */
 export function hashWords(words: Iterable<string>, seed: number): number {
-  let [low, high] = [0x9e3779b9 ^ seed, 0x85ebca6b ^ Math.imul(seed, 0x61c88647)];
-  for (const word of words) {
+  const hash = new WordHash(seed);
+  for (const word of words) hash.add(word);
+  return hash.value;
+}
+
+/** The hash of the words so far. */
+class WordHash {
+  #low: number;
+  #high: number;
+
+  constructor(seed: number) {
+    this.#low = 0x9e3779b9 ^ seed;
+    this.#high = 0x85ebca6b ^ Math.imul(seed, 0x61c88647);
+  }
+
+  add(word: string): void {
+    let [low, high] = [this.#low, this.#high];
     for (let at = 0; at < word.length; at += 1) {
       const code = word.charCodeAt(at);
       low = Math.imul(low ^ code, 0x01000193);
       high = Math.imul(high ^ code, 0x5bd1e995) ^ (high >>> 15);
     }
-    low = Math.imul(low ^ 0x20, 0x01000193);
-    high = Math.imul(high ^ 0x20, 0x5bd1e995) ^ (high >>> 15);
+    this.#low = Math.imul(low ^ 0x20, 0x01000193);
+    this.#high = Math.imul(high ^ 0x20, 0x5bd1e995) ^ (high >>> 15);
   }
-  const mixedLow = finish(low ^ (high >>> 7));
-  const mixedHigh = finish(high ^ Math.imul(mixedLow, 0x9e3779b1));
-  return (mixedHigh >>> 12) * TWO_32 + mixedLow;
+
+  get value(): number {
+    const low = finish(this.#low ^ (this.#high >>> 7));
+    const high = finish(this.#high ^ Math.imul(low, 0x9e3779b1));
+    return (high >>> 12) * TWO_32 + low;
+  }
 }
 
 function finish(lane: number): number {
@@ -195,17 +213,25 @@ const PARTING =
 
 /** The sentences, citations and attachments of a line, in order. Concatenated they give the line. */
 export function splitPieces(line: string, options: { readonly abbreviations: boolean }): Span[] {
+  const marks = [...line.matchAll(PARTING)];
+  return piecesBetween(line, options.abbreviations ? marks.filter((mark) => parts(line, mark)) : marks);
+}
+
+/** Whether a mark is none of an abbreviation. */
+function parts(line: string, { index, 0: mark }: RegExpExecArray): boolean {
+  return mark !== '.' || !isAbbreviation(line, index + mark.length);
+}
+
+function piecesBetween(line: string, marks: readonly RegExpExecArray[]): Span[] {
   const pieces: Span[] = [];
   let start = 0;
   const cut = (end: number): void => {
     if (end > start) pieces.push({ start, end });
     start = Math.max(start, end);
   };
-  for (const { index, 0: mark } of line.matchAll(PARTING)) {
-    const end = index + mark.length;
-    if (options.abbreviations && mark === '.' && isAbbreviation(line, end)) continue;
+  for (const { index, 0: mark } of marks) {
     if (mark.startsWith('[')) cut(index);
-    cut(end);
+    cut(index + mark.length);
   }
   cut(line.length);
   return pieces;
@@ -297,9 +323,12 @@ function* hashesOf(kind: RecalledKind, text: string): Generator<number | undefin
 
 /** Openings within the first 240 words: no printed line is longer. */
 function* openings(words: readonly string[], seed: number): Generator<number> {
+  const hash = new WordHash(seed);
   const last = Math.min(words.length, 240);
-  for (let length = OPENING_STEP; length <= last; length += OPENING_STEP)
-    yield hashWords(words.slice(0, length), seed);
+  for (let length = 1; length <= last; length += 1) {
+    hash.add(words[length - 1]!);
+    if (length % OPENING_STEP === 0) yield hash.value;
+  }
 }
 
 /**
@@ -310,7 +339,10 @@ function* unitsOf(text: string): Generator<string> {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     yield line;
-    for (const abbreviations of [true, false])
-      for (const { start, end } of splitPieces(line, { abbreviations })) yield line.slice(start, end);
+    const marks = [...line.matchAll(PARTING)];
+    const parting = marks.filter((mark) => parts(line, mark));
+    const splits = parting.length < marks.length ? [parting, marks] : [marks];
+    for (const split of splits)
+      for (const { start, end } of piecesBetween(line, split)) yield line.slice(start, end);
   }
 }

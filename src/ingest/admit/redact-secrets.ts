@@ -24,8 +24,8 @@ import type { SecretKind, SecretRule, Span } from './secrets/secret-rule.ts';
 /** The rules for every kind of secret. Where two find the same place, the first one decides its kind. */
 export const SECRET_RULES: readonly SecretRule[] = [
   { kind: 'private key', cue: /PRIVATE KEY/, find: findPrivateKeys },
-  { kind: 'API key', cue: /[\w-]{18}|SG\./, find: findKeys },
-  { kind: 'access token', cue: /[\w-]{16}|services\//, find: findTokens },
+  { kind: 'API key', cue: /(?<![\w-])[\w-]{18}|SG\./, find: findKeys },
+  { kind: 'access token', cue: /(?<![\w-])[\w-]{16}|services\//, find: findTokens },
   { kind: 'access token', cue: /eyJ/, find: findJsonWebTokens },
   { kind: 'access token', cue: /authorization|bearer/i, find: findAuthorization },
   { kind: 'password', cue: /:\/\//, find: findUrlPasswords },
@@ -69,9 +69,12 @@ export function redactSecrets(text: string): Redaction {
   return atOnce(redacted(text));
 }
 
+/** A text that is read in less than a millisecond. */
+const SHORT = 4_096;
+
 /** Like `redactSecrets`, but yields to the event loop while it reads a long text. */
-export function redactGradually(text: string, breather: Breather): Promise<Redaction> {
-  return gradually(redacted(text), breather);
+export async function redactGradually(text: string, breather: Breather): Promise<Redaction> {
+  return text.length <= SHORT ? redactSecrets(text) : gradually(redacted(text), breather);
 }
 
 function* redacted(text: string): Steps<Redaction> {

@@ -2,6 +2,7 @@ import { CancelledError } from '../../errors/index.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { Breather } from '../../util/breathe.ts';
+import { cached } from '../../util/collections.ts';
 import { LEAST_VARIANT_COSINE, SESSIONS_OF_ESTABLISHED } from './defaults.ts';
 import {
   areRivalNames,
@@ -91,17 +92,18 @@ function compareCommon({ entity, names }: Newcomer, known: Known): Comparison {
   return same(0.7, 'the same word', 'understood');
 }
 
-export function claimsOf({
-  name,
-  aliases,
-  context,
-  statements,
-  mentionedBy,
-  kind,
-}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy' | 'kind'>): Claims {
-  const me = mentionedBy.size === 1 ? [...mentionedBy][0] : undefined;
-  const isThing = kind === 'thing' && !readName(name).isProper;
-  return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me, isThing });
+type Claiming = Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy' | 'kind'>;
+
+/** A name is compared with each of its candidates, and a candidate with several names. */
+const claims = new WeakMap<Claiming, Claims>();
+
+export function claimsOf(entity: Claiming): Claims {
+  return cached(claims, entity, () => {
+    const { name, aliases, context, statements, mentionedBy, kind } = entity;
+    const me = mentionedBy.size === 1 ? [...mentionedBy][0] : undefined;
+    const isThing = kind === 'thing' && !readName(name).isProper;
+    return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me, isThing });
+  });
 }
 
 function closenessOf(names: readonly NameForm[], others: readonly NameForm[]): Closeness | null {

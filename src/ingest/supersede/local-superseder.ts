@@ -113,7 +113,7 @@ class Reading {
 
   constructor(fact: JudgedFact) {
     this.fact = fact;
-    this.claims = new ClaimReading(fact);
+    this.claims = ClaimReading.of(fact);
   }
 
   get correction(): Correction | null {

@@ -8,8 +8,15 @@ import type { JudgedFact } from './superseder.ts';
 /** A description of a photo states nothing about the speaker. */
 const SHOWN = /\bshared a photo\b/;
 
-/** The claims of a statement about its holders, by family; each family is read on demand. */
+/** A fact is asked as a new one and as a candidate of others, for its cues and for its claims. */
+const readings = new WeakMap<JudgedFact, ClaimReading>();
+
+/** The claims of a statement about its holders, by family; each family is read on demand, once for each view of a fact. */
 export class ClaimReading {
+  static of(fact: JudgedFact): ClaimReading {
+    return cached(readings, fact, () => new ClaimReading(fact));
+  }
+
   readonly #fact: JudgedFact;
   readonly #read = new Map<Family, readonly Claim[]>();
   #predicates: readonly Predicate[] | null = null;
@@ -96,6 +103,10 @@ function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Ma
 
 /** Words that find other facts of the same families. */
 export function cuesOf(fact: JudgedFact): string {
-  const families = new Set(new ClaimReading(fact).all().map(({ family }) => family));
+  const families = new Set(
+    ClaimReading.of(fact)
+      .all()
+      .map(({ family }) => family),
+  );
   return [...families].map((family) => FAMILY_TABLE[family].cues).join(' ');
 }

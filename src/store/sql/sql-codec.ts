@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../model/columns.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
 import { CARRIED_COLUMNS } from '../../model/rows.ts';
+import { sha256 } from '../../util/digest-of.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import type { SqlRow, SqlValue } from './sql-database.ts';
 import { NO_ROLE, NODE_SQL_TABLES, PRECISIONS, type SqlField } from './sql-schema.ts';
@@ -163,5 +163,5 @@ export const sourceDigest = (source: string, sourceId: string): string => digest
 
 /** 120 bits: whoever finds a row by its digest compares the texts. */
 function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 20);
+  return sha256(JSON.stringify(parts)).slice(0, 20);
 }

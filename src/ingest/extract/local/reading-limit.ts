@@ -7,6 +7,8 @@ const WORD = /[\p{L}\p{N}]/u;
 
 /** Where the read part of a turn ends: its length if it is read whole. */
 export function readUpTo(content: string): number {
+  // A sentence has a character at least.
+  if (content.length <= MOST_SENTENCES_READ) return content.length;
   const text = content.slice(0, LONGEST_READ);
   let [sentences, start] = [0, 0];
   for (const end of endsOf(text)) {

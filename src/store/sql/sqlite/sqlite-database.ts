@@ -192,7 +192,7 @@ class SqliteSession implements SqlSession {
 
   async #runAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
     for (const row of rows) {
-      this.#execute(sql, (statement) => statement.run([...row] as JsValue));
+      this.#execute(sql, (statement) => statement.run(row as JsValue));
       if (this.#breather.isDue) await this.#breather.breathe();
     }
   }
