@@ -265,7 +265,7 @@ async function benchVectors() {
   const queries = Array.from({ length: 20 }, randomUnit);
   const out = new Float32Array(VECTORS);
   const { sum } = await bandwidthKernel();
-  const bandwidth = medianMilliseconds(20, () => sum(rows.byteLength));
+  const bandwidth = medianMilliseconds(20, () => sum(VECTORS * DIMENSION));
   const score = medianMilliseconds(20, (run) => index.score(queries[run]!, out));
   const exhaustive = medianMilliseconds(20, (run) => {
     index.score(queries[run]!, out);

@@ -93,7 +93,7 @@ async function exactness({ episodes, dimension }: BenchSize) {
   });
   const out = new Float32Array(episodes);
   const { sum } = await bandwidthKernel();
-  const bytes = Math.floor((episodes * dimension * 4) / 128) * 128;
+  const bytes = Math.floor((episodes * dimension) / 128) * 128;
   return {
     recallAt20: round((100 * hits.reduce((total, found) => total + found, 0)) / (20 * queries.length)),
     vectorScanMs: round(medianMilliseconds(20, (run) => index.score(queries[run]!, out))),

@@ -1,13 +1,13 @@
 import { Growable } from './ordinals.ts';
 
 /**
- * The posting lists of all terms in two parallel typed arrays. Each list occupies one slab whose capacity is a power of
- * two; a full list moves to a slab twice as large, and the old slab is reused.
+ * The posting lists of all terms in two parallel typed arrays. Each list occupies one slab; a full list moves to a slab
+ * whose capacity is the next power of two, and the old slab is reused.
  */
 export class PostingPool {
   /** Slots of documents, and the term's weighted frequency in each. */
-  slots = new Uint32Array(1 << 10);
-  frequencies = new Float32Array(1 << 10);
+  slots: Uint32Array = new Uint32Array(1 << 10);
+  frequencies: Float32Array = new Float32Array(1 << 10);
   /** Per term: the start of its list, its number of postings, and its capacity. */
   readonly starts = new Growable(Uint32Array);
   readonly counts = new Growable(Uint32Array);
@@ -16,25 +16,20 @@ export class PostingPool {
   readonly #unused: number[][] = Array.from({ length: 32 }, () => []);
   #used = 0;
 
-  /** Creates the pool from concatenated lists: term t has the next `counts[t]` of the postings. */
+  /**
+   * The pool of concatenated lists: term t has the next `counts[t]` of the postings. It uses both arrays without a copy;
+   * a list that gets another posting moves.
+   */
   static of(counts: Uint32Array, slots: Uint32Array, frequencies: Float32Array): PostingPool {
     const pool = new PostingPool();
-    for (let term = 0; term < counts.length; term++) {
-      pool.define(term);
-      if (counts[term]! === 0) continue;
-      const capacity = slabCapacity(counts[term]!);
+    pool.slots = slots;
+    pool.frequencies = frequencies;
+    pool.defineUpTo(counts.length);
+    for (const [term, count] of counts.entries()) {
       pool.starts.data[term] = pool.#used;
-      pool.counts.data[term] = counts[term]!;
-      pool.#capacities.data[term] = capacity;
-      pool.#used += capacity;
-    }
-    pool.slots = new Uint32Array(pool.#used);
-    pool.frequencies = new Float32Array(pool.#used);
-    for (let term = 0, from = 0; term < counts.length; term++) {
-      for (let to = pool.starts.data[term]!, left = counts[term]!; left > 0; left--, to++, from++) {
-        pool.slots[to] = slots[from]!;
-        pool.frequencies[to] = frequencies[from]!;
-      }
+      pool.counts.data[term] = count;
+      pool.#capacities.data[term] = count;
+      pool.#used += count;
     }
     return pool;
   }
@@ -105,7 +100,7 @@ function slabCapacity(count: number): number {
   return count <= 2 ? 2 : 2 ** (32 - Math.clz32(count - 1));
 }
 
-/** Logarithm of a power of two. */
+/** Logarithm of the largest power of two that fits. */
 function logarithm(capacity: number): number {
   return 31 - Math.clz32(capacity);
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-export type SectionArray = Float32Array | Float64Array | Uint32Array | Int32Array | Uint8Array;
+export type SectionArray = Float32Array | Float64Array | Uint32Array | Int32Array | Uint8Array | Int8Array;
 
 /** A named section of a snapshot: an array of numbers, or JSON. */
 export type Section = SectionArray | { readonly json: unknown };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -18,7 +18,7 @@ import type { Section, Sections } from './sections.ts';
  *   …   the sections, each padded with zeros to a multiple of 64 and covered with them by a CRC-32
  */
 const MAGIC = 'MNEMISIX';
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 const TABLE_AT = 20;
 const ALIGNMENT = 64;
 
@@ -28,6 +28,7 @@ const TYPES = {
   uint32: Uint32Array,
   int32: Int32Array,
   uint8: Uint8Array,
+  int8: Int8Array,
 } as const;
 type ArrayType = keyof typeof TYPES;
 
@@ -51,7 +52,7 @@ type TableEntry = Table['sections'][number];
 
 interface Snapshot {
   readonly stamp: string;
-  /** Arrays are views on the file's bytes where those are aligned; the caller owns them and may change them. */
+  /** The caller owns the arrays and may change them; those of `decodeSnapshot` are views on its bytes where aligned. */
   readonly sections: Sections;
 }
 
@@ -93,18 +94,17 @@ export function encodeSnapshot(stamp: string, sections: Sections): Uint8Array[] 
 
 /** Never throws: returns a reason if the bytes are not a complete snapshot with this stamp. */
 export function decodeSnapshot(file: Uint8Array, stamp: string): SnapshotRead {
-  const head = readTable(file);
+  const head = readHead(file, { fileLength: file.length, stamp });
   if (typeof head === 'string') return { snapshot: null, reason: head };
-  const { table, bodiesAt } = head;
-  if (table.byteOrder !== endianness()) return { snapshot: null, reason: 'foreign' };
-  if (file.length < bodiesAt + table.byteLength) return { snapshot: null, reason: 'truncated' };
-  if (file.length > bodiesAt + table.byteLength) return { snapshot: null, reason: 'damaged' };
-  if (table.stamp !== stamp) return { snapshot: null, reason: 'other stamp' };
-  const sections = readSections(file.subarray(bodiesAt), table);
-  return sections === null
-    ? { snapshot: null, reason: 'damaged' }
-    : { snapshot: { stamp, sections }, reason: null };
+  const sections = new Map<string, Section>();
+  for (const entry of head.table.sections) {
+    const from = head.bodiesAt + entry.at;
+    if (!addSection(sections, entry, file.subarray(from, from + aligned(entry.byteLength)))) return DAMAGED;
+  }
+  return { snapshot: { stamp, sections }, reason: null };
 }
+
+const DAMAGED: SnapshotRead = { snapshot: null, reason: 'damaged' };
 
 function headOf(table: Table): Uint8Array {
   const json = Buffer.from(JSON.stringify(table), 'utf8');
@@ -123,33 +123,49 @@ function bodyOf(section: Section): { readonly type: TableEntry['type']; readonly
   return { type, bytes: new Uint8Array(section.buffer, section.byteOffset, section.byteLength) };
 }
 
-function readTable(
-  file: Uint8Array,
-): { readonly table: Table; readonly bodiesAt: number } | SnapshotRejection {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+interface Head {
+  readonly table: Table;
+  readonly bodiesAt: number;
+}
+
+/** The table at the start of a file of this length, or why the file cannot be used. `start` holds the table at least. */
+function readHead(
+  start: Uint8Array,
+  { fileLength, stamp }: { readonly fileLength: number; readonly stamp: string },
+): Head | SnapshotRejection {
+  const bodiesAt = tableEnd(start);
+  if (typeof bodiesAt === 'string') return bodiesAt;
+  if (fileLength < bodiesAt) return 'truncated';
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
+  const json = bytes.subarray(TABLE_AT, bodiesAt);
+  if (crc32(json) !== bytes.readUInt32LE(16)) return 'damaged';
+  const { data: table } = tableSchema.safeParse(parseJson(json));
+  if (table === undefined) return 'damaged';
+  if (table.byteOrder !== endianness()) return 'foreign';
+  if (fileLength < bodiesAt + table.byteLength) return 'truncated';
+  if (fileLength > bodiesAt + table.byteLength) return 'damaged';
+  if (table.stamp !== stamp) return 'other stamp';
+  return table.sections.every(({ at, byteLength }) => at + aligned(byteLength) <= table.byteLength)
+    ? { table, bodiesAt }
+    : 'damaged';
+}
+
+/** Where the sections begin. */
+function tableEnd(start: Uint8Array): number | SnapshotRejection {
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC.slice(0, Math.max(1, bytes.length)))
     return 'foreign';
   if (bytes.length < TABLE_AT) return 'truncated';
   if (bytes.readUInt32LE(8) !== SNAPSHOT_VERSION) return 'other version';
-  const bodiesAt = TABLE_AT + bytes.readUInt32LE(12);
-  if (bytes.length < bodiesAt) return 'truncated';
-  const json = bytes.subarray(TABLE_AT, bodiesAt);
-  if (crc32(json) !== bytes.readUInt32LE(16)) return 'damaged';
-  const table = tableSchema.safeParse(parseJson(json));
-  return table.success ? { table: table.data, bodiesAt } : 'damaged';
+  return TABLE_AT + bytes.readUInt32LE(12);
 }
 
-function readSections(bodies: Uint8Array, table: Table): Sections | null {
-  const sections = new Map<string, Section>();
-  for (const entry of table.sections) {
-    const end = entry.at + aligned(entry.byteLength);
-    if (end > bodies.length || sections.has(entry.name)) return null;
-    if (crc32(bodies.subarray(entry.at, end)) !== entry.crc) return null;
-    const section = readSection(bodies.subarray(entry.at, entry.at + entry.byteLength), entry.type);
-    if (section === null) return null;
-    sections.set(entry.name, section);
-  }
-  return sections;
+/** Adds a section from its bytes with their padding; false if they are damaged. */
+function addSection(sections: Map<string, Section>, entry: TableEntry, padded: Uint8Array): boolean {
+  if (sections.has(entry.name) || crc32(padded) !== entry.crc) return false;
+  const section = readSection(padded.subarray(0, entry.byteLength), entry.type);
+  if (section !== null) sections.set(entry.name, section);
+  return section !== null;
 }
 
 function readSection(bytes: Uint8Array, type: TableEntry['type']): Section | null {
@@ -199,15 +215,47 @@ export async function writeSnapshot(path: string, stamp: string, sections: Secti
   await syncFolder(dirname(path));
 }
 
-/** The snapshot with this stamp, or why there is none. Never throws. */
+/**
+ * The snapshot with this stamp, or why there is none. Never throws. Each section has memory of its own, so that it is
+ * freed alone, and the sections of another stamp are not read.
+ */
 export async function readSnapshot(path: string, stamp: string): Promise<SnapshotRead> {
-  let file: Buffer;
+  let file: FileHandle | null = null;
   try {
-    file = await readFile(path);
+    file = await open(path, 'r');
+    return await readSections(file, stamp);
   } catch (error) {
     return { snapshot: null, reason: errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable' };
+  } finally {
+    await file?.close().catch(() => undefined);
   }
-  return decodeSnapshot(file, stamp);
+}
+
+async function readSections(file: FileHandle, stamp: string): Promise<SnapshotRead> {
+  const { size: fileLength } = await file.stat();
+  const bodiesAt = tableEnd(await readAll(file, 0, Math.min(TABLE_AT, fileLength)));
+  const head =
+    typeof bodiesAt === 'string'
+      ? bodiesAt
+      : readHead(await readAll(file, 0, Math.min(bodiesAt, fileLength)), { fileLength, stamp });
+  if (typeof head === 'string') return { snapshot: null, reason: head };
+  const sections = new Map<string, Section>();
+  for (const entry of head.table.sections) {
+    const padded = await readAll(file, head.bodiesAt + entry.at, aligned(entry.byteLength));
+    if (!addSection(sections, entry, padded)) return DAMAGED;
+  }
+  return { snapshot: { stamp, sections }, reason: null };
+}
+
+/** So many bytes from a place, or as many as there are. */
+async function readAll(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(bytes, at, length - at, from + at);
+    if (bytesRead === 0) return bytes.subarray(0, at);
+    at += bytesRead;
+  }
+  return bytes;
 }
 
 /** Deletes the snapshot and the temporary files of interrupted writes: they contain words of a memory. */

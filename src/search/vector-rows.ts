@@ -1,101 +1,43 @@
 import { InvalidInputError } from '../errors/index.ts';
+import { roundVector, scaledVector } from '../util/rounded-vector.ts';
 import { type DotKernel, JavaScriptKernel, SimdKernel } from './kernels/dot-kernel.ts';
 
-/** Covers the rounding error of lengths computed in float64 from at most 65,536 float32 values. */
-const UPWARDS = 1 + 1e-9;
-
-/** Longer vectors could overflow float32 inner products. */
-const MAXIMUM_NORM = 1e18;
-
-/** Smaller numbers become 0: dividing by them could overflow. */
-const SMALLEST_ROUNDED = 1e-30;
-
-interface Rounding {
-  /** The value of one step of the integers. */
-  readonly scale: number;
-  /** An upper bound of the length of (vector − scale × integers). */
-  readonly error: number;
-}
-
-/** An upper bound of a vector's length, tight to 1e-9; null for NaN, an infinity or a length beyond 1e18. */
-export function vectorNorm(vector: Float32Array): number | null {
-  let squares = 0;
-  for (let place = 0; place < vector.length; place++) squares += vector[place]! * vector[place]!;
-  const norm = Math.sqrt(squares) * UPWARDS;
-  return norm <= MAXIMUM_NORM ? norm : null;
-}
-
-/** Writes the vector to `out` as integers from −127 to 127. */
-function roundToInt8(vector: Float32Array, out: Int8Array): Rounding {
-  return roundTo(127, vector, out);
-}
-
-/**
- * Writes the query to `out` as integers so small that no int32 sum of products with `out.length` int8 values can
- * overflow.
- */
-export function roundToInt16(query: Float32Array, out: Int16Array): Rounding {
-  const limit = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * out.length)));
-  return roundTo(limit, query, out);
-}
-
-function roundTo(limit: number, vector: Float32Array, out: Int8Array | Int16Array): Rounding {
-  let largest = 0;
-  for (let place = 0; place < vector.length; place++) {
-    const size = Math.abs(vector[place]!);
-    if (size > largest) largest = size;
-  }
-  const scale = largest > SMALLEST_ROUNDED ? largest / limit : 0;
-  const inverse = scale === 0 ? 0 : limit / largest;
-  let squares = 0;
-  for (let place = 0; place < vector.length; place++) {
-    const rounded = Math.round(vector[place]! * inverse);
-    out[place] = rounded;
-    const error = vector[place]! - scale * rounded;
-    squares += error * error;
-  }
-  return { scale, error: Math.sqrt(squares) * UPWARDS };
-}
-
-/** Rows are stored in chunks of this many: first their float32 values, then their int8 values. */
+/** The greatest number of rows that `score` takes at once. */
 export const CHUNK_ROWS = 256;
 
 export const MAXIMUM_DIMENSION = 65_536;
 
 export type KernelChoice = 'fastest' | 'javascript';
 
+/** The rows of a snapshot. */
+export interface PackedRows {
+  /** Without padding, row after row; zeros where there is no vector. */
+  readonly integers: Int8Array;
+  readonly scales: Float32Array;
+  readonly present: Uint8Array;
+}
+
 /**
- * The vectors of one index in one block of memory, as given (float32) and rounded (int8 times a scale per row), with
- * the rounding error of each row.
+ * The vectors of one index in one block of memory: for each row int8 numbers, and beside them the scale of the row.
  *
- * Layout in bytes: the query as float32, the query as int16, the results of one chunk, then the chunks. Rows are padded
- * with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer that is only as long as
- * its rows; whole chunks are allocated from the second one on, or for rounding.
+ * Layout in bytes: the query as int16, the results of one chunk as int32, then the rows, padded with zeros to a multiple
+ * of 16 numbers. Up to one chunk the memory is an ordinary ArrayBuffer that is only as long as its rows.
  */
 export class VectorRows {
   readonly dimension: number;
-  /** Values per row with padding. */
-  readonly stride: number;
   /** One more than the highest ordinal so far. */
   count = 0;
-  /**
-   * Per row, float64: the scale of its int8 values and the length of the rounding error (after `roundAll`); its own
-   * length.
-   */
-  scales = new Float64Array(0);
-  errors = new Float64Array(0);
-  norms = new Float64Array(0);
   /** 1 where the row holds a vector. */
   present = new Uint8Array(0);
-  readonly #roundedQueryAt: number;
+  /** Values per row with padding. */
+  readonly #stride: number;
   readonly #resultsAt: number;
-  readonly #chunksAt: number;
-  readonly #chunkBytes: number;
-  /** Rows before this one are rounded; later ones are rounded on the first use of rounded rows. */
-  #roundedBefore = 0;
+  readonly #rowsAt: number;
+  /** Per row, the value of one step of its integers. */
+  #scales = new Float32Array(0);
+  #queryScale = 0;
   #simdAllowed: boolean;
   #kernel: DotKernel = new JavaScriptKernel();
-  #floats = new Float32Array(0);
   #bytes = new Int8Array(0);
 
   constructor(dimension: number, kernel: KernelChoice) {
@@ -103,144 +45,112 @@ export class VectorRows {
       throw new InvalidInputError('The dimension of a vector index must be a whole number from 1 to 65536');
     }
     this.dimension = dimension;
-    this.stride = Math.ceil(dimension / 16) * 16;
-    this.#roundedQueryAt = this.stride * 4;
-    this.#resultsAt = Math.ceil((this.stride * 6) / 64) * 64;
-    this.#chunksAt = this.#resultsAt + CHUNK_ROWS * 4;
-    this.#chunkBytes = CHUNK_ROWS * this.stride * 5;
+    this.#stride = Math.ceil(dimension / 16) * 16;
+    this.#resultsAt = this.#stride * 2;
+    this.#rowsAt = this.#resultsAt + CHUNK_ROWS * 4;
     this.#simdAllowed = kernel === 'fastest';
-    this.#grow(this.#chunksAt);
+    this.#grow(this.#rowsAt);
   }
 
   get kernelName(): DotKernel['name'] {
     return this.#kernel.name;
   }
 
-  /** Makes room for `count` rows; new ones are empty. */
-  reserve(count: number): void {
-    if (count <= this.count) return;
-    const chunks = Math.ceil(count / CHUNK_ROWS);
-    if (chunks > 1 && this.#simdAllowed) this.#moveToSimd();
-    // Most scopes are small, and each has several indexes: the first chunk grows row by row.
-    this.#grow(this.#chunksAt + (chunks > 1 ? chunks * this.#chunkBytes : count * this.stride * 4));
-    if (count > this.present.length) this.#growColumns(Math.max(count, this.present.length * 2, 16));
-    this.count = count;
-  }
-
   read(ordinal: number): Float32Array {
-    const from = this.#floatsAt(ordinal) / 4;
-    return this.#floats.slice(from, from + this.dimension);
+    return scaledVector(this.#row(ordinal), this.#scales[ordinal]!);
   }
 
-  /** Writes a vector of `dimension` numbers at an ordinal. `norm` is its length. */
-  write(ordinal: number, vector: Float32Array, norm: number): void {
-    this.reserve(ordinal + 1);
-    this.#floats.set(vector, this.#floatsAt(ordinal) / 4);
-    this.norms[ordinal] = norm;
+  /** Rounds a vector of `dimension` numbers to the row of an ordinal. */
+  write(ordinal: number, vector: Float32Array): void {
+    this.#reserve(ordinal + 1);
+    this.#scales[ordinal] = roundVector(vector, this.#row(ordinal));
     this.present[ordinal] = 1;
-    if (ordinal < this.#roundedBefore) this.#round(ordinal);
-  }
-
-  /** Rounds the remaining rows. An index that is only scanned whole never calls it. */
-  roundAll(): void {
-    if (this.#roundedBefore < this.count)
-      this.#grow(this.#chunksAt + Math.ceil(this.count / CHUNK_ROWS) * this.#chunkBytes);
-    for (let row = this.#roundedBefore; row < this.count; row++)
-      if (this.present[row] === 1) this.#round(row);
-    this.#roundedBefore = this.count;
   }
 
   erase(ordinal: number): void {
-    const floats = this.#floatsAt(ordinal) / 4;
-    this.#floats.fill(0, floats, floats + this.stride);
-    const bytes = this.#bytesAt(ordinal);
-    this.#bytes.fill(0, bytes, bytes + this.stride);
+    this.#row(ordinal).fill(0);
     this.present[ordinal] = 0;
-    this.scales[ordinal] = this.errors[ordinal] = this.norms[ordinal] = 0;
+    this.#scales[ordinal] = 0;
   }
 
-  /** A copy of all rows without padding, row after row; zeros where there is no vector. */
-  packed(): Float32Array {
-    const packed = new Float32Array(this.count * this.dimension);
+  /** A copy of all rows. */
+  packed(): PackedRows {
+    const { count, dimension } = this;
+    const integers = new Int8Array(count * dimension);
     const step = this.#rowsPerCopy();
-    for (let row = 0; row < this.count; row += step) {
-      const from = this.#floatsAt(row) / 4;
-      const length = Math.min(step, this.count - row) * this.dimension;
-      packed.set(this.#floats.subarray(from, from + length), row * this.dimension);
+    for (let row = 0; row < count; row += step) {
+      const from = this.#rowAt(row);
+      integers.set(this.#bytes.subarray(from, from + Math.min(step, count) * dimension), row * dimension);
     }
-    return packed;
+    return { integers, scales: this.#scales.slice(0, count), present: this.present.slice(0, count) };
   }
 
-  /** Loads the result of `packed`, by whole chunks if rows need no padding. False if a number is not usable. */
-  load(packed: Float32Array, present: Uint8Array): boolean {
-    this.reserve(present.length);
+  /** Loads the result of `packed`; false if a row is none of its rows. */
+  load({ integers, scales, present }: PackedRows): boolean {
+    const { dimension } = this;
+    for (let row = 0; row < present.length; row++) {
+      const scale = scales[row]!;
+      if (present[row]! > 1 || !(scale >= 0 && scale < Number.POSITIVE_INFINITY)) return false;
+      if (present[row] === 0 && scale > 0) return false;
+    }
+    this.#reserve(present.length);
     const step = this.#rowsPerCopy();
-    for (let row = 0; row < this.count; row += step) {
-      const rows = packed.subarray(row * this.dimension, (row + step) * this.dimension);
-      this.#floats.set(rows, this.#floatsAt(row) / 4);
-    }
-    for (let row = 0; row < this.count; row++) {
-      const norm = vectorNorm(packed.subarray(row * this.dimension, (row + 1) * this.dimension));
-      if (norm === null || (norm > 0 && present[row] === 0)) return false;
-      if (present[row] !== 1) continue;
-      this.norms[row] = norm;
-      this.present[row] = 1;
-    }
+    for (let row = 0; row < present.length; row += step)
+      this.#bytes.set(integers.subarray(row * dimension, (row + step) * dimension), this.#rowAt(row));
+    this.#scales.set(scales);
+    this.present.set(present);
     return true;
   }
 
-  /** The float32 inner products of `count` rows of one chunk with the query: a view, valid until the next call. */
-  dot(first: number, count: number): Float32Array {
-    const { stride } = this;
-    const out = this.#resultsAt;
-    this.#kernel.dot({ query: 0, rows: this.#floatsAt(first), out, count, rowBytes: stride * 4 });
-    return this.#floats.subarray(out / 4, out / 4 + count);
-  }
-
   /**
-   * The int32 inner products of `count` rounded rows of one chunk with the rounded query: a view, valid until the next
-   * call.
+   * Rounds the query, of `dimension` numbers, to integers so small that no int32 sum of products with the int8 numbers
+   * of a row can overflow.
    */
-  dotInt8(first: number, count: number): Int32Array {
-    const query = this.#roundedQueryAt;
-    const out = this.#resultsAt;
-    this.#kernel.dotInt8({ query, rows: this.#bytesAt(first), out, count, rowBytes: this.stride });
-    return new Int32Array(this.#kernel.buffer, out, count);
-  }
-
   setQuery(query: Float32Array): void {
-    this.#floats.set(query);
+    let largest = 0;
+    for (let place = 0; place < query.length; place++) largest = Math.max(largest, Math.abs(query[place]!));
+    const most = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * this.#stride)));
+    const inverse = largest > SMALLEST_QUERY ? most / largest : 0;
+    this.#queryScale = largest / most;
+    const rounded = new Int16Array(this.#kernel.buffer, 0, this.#stride);
+    for (let place = 0; place < query.length; place++) rounded[place] = Math.round(query[place]! * inverse);
   }
 
-  /** The buffer for the int16 query: `stride` values. */
-  roundedQuery(): Int16Array {
-    return new Int16Array(this.#kernel.buffer, this.#roundedQueryAt, this.stride);
+  /** Writes the scores of `count` rows, of at most `CHUNK_ROWS`, to `out` from the place `at` on. */
+  score(first: number, count: number, out: Float32Array, at = 0): void {
+    const scan = { query: 0, rows: this.#rowAt(first), out: this.#resultsAt, count, rowBytes: this.#stride };
+    this.#kernel.dot(scan);
+    const products = new Int32Array(this.#kernel.buffer, this.#resultsAt, count);
+    const scales = this.#scales;
+    const queryScale = this.#queryScale;
+    for (let row = 0; row < count; row++) out[at + row] = products[row]! * scales[first + row]! * queryScale;
   }
 
-  #round(ordinal: number): void {
-    const from = this.#floatsAt(ordinal) / 4;
-    const to = this.#bytesAt(ordinal);
-    const { scale, error } = roundToInt8(
-      this.#floats.subarray(from, from + this.dimension),
-      this.#bytes.subarray(to, to + this.dimension),
-    );
-    this.scales[ordinal] = scale;
-    this.errors[ordinal] = error;
+  /** Makes room for `count` rows; new ones are empty. */
+  #reserve(count: number): void {
+    if (count <= this.count) return;
+    if (count > CHUNK_ROWS && this.#simdAllowed) this.#moveToSimd();
+    this.#grow(this.#rowsAt + count * this.#stride);
+    if (count > this.present.length) {
+      const length = Math.max(count, this.present.length * 2, 16);
+      this.#scales = grown(this.#scales, new Float32Array(length));
+      this.present = grown(this.present, new Uint8Array(length));
+    }
+    this.count = count;
   }
 
-  #floatsAt(ordinal: number): number {
-    const chunk = Math.floor(ordinal / CHUNK_ROWS);
-    return this.#chunksAt + chunk * this.#chunkBytes + (ordinal % CHUNK_ROWS) * this.stride * 4;
+  #row(ordinal: number): Int8Array {
+    const from = this.#rowAt(ordinal);
+    return this.#bytes.subarray(from, from + this.dimension);
   }
 
-  #bytesAt(ordinal: number): number {
-    const chunk = Math.floor(ordinal / CHUNK_ROWS);
-    const rounded = this.#chunksAt + chunk * this.#chunkBytes + CHUNK_ROWS * this.stride * 4;
-    return rounded + (ordinal % CHUNK_ROWS) * this.stride;
+  #rowAt(ordinal: number): number {
+    return this.#rowsAt + ordinal * this.#stride;
   }
 
+  /** All at once where rows have no padding. */
   #rowsPerCopy(): number {
-    return this.stride === this.dimension ? CHUNK_ROWS : 1;
+    return this.#stride === this.dimension ? Math.max(this.count, 1) : 1;
   }
 
   #moveToSimd(): void {
@@ -259,19 +169,14 @@ export class VectorRows {
     if (!this.#kernel.grow(byteLength)) {
       throw new InvalidInputError(`A vector index cannot grow to ${byteLength} bytes`);
     }
-    this.#floats = new Float32Array(this.#kernel.buffer);
     this.#bytes = new Int8Array(this.#kernel.buffer);
-  }
-
-  #growColumns(length: number): void {
-    this.scales = grown(this.scales, new Float64Array(length));
-    this.errors = grown(this.errors, new Float64Array(length));
-    this.norms = grown(this.norms, new Float64Array(length));
-    this.present = grown(this.present, new Uint8Array(length));
   }
 }
 
-function grown<T extends Float64Array | Uint8Array>(old: T, larger: T): T {
+/** Dividing by smaller numbers could overflow. */
+const SMALLEST_QUERY = 1e-30;
+
+function grown<T extends Float32Array | Uint8Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
 }

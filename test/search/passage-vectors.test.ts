@@ -7,7 +7,7 @@ const at = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine * co
 const raised = (passages: PassageVectors, cosines: readonly number[]) => {
   const changed = Float32Array.from(cosines);
   passages.raise(changed, QUERY);
-  return Array.from(changed, (cosine) => Math.round(cosine * 1e6) / 1e6);
+  return Array.from(changed, (cosine) => Math.round(cosine * 100) / 100);
 };
 
 function filled(): PassageVectors {

@@ -92,7 +92,7 @@ describe('a snapshot', () => {
     await writeSnapshot(path, 'of another commit', sections);
     expect((await readSnapshot(path, 's')).reason).toBe('other stamp');
     const file = await readFile(path);
-    file.writeUInt32LE(2, 8);
+    file.writeUInt32LE(1, 8);
     await writeFile(path, file);
     expect((await readSnapshot(path, 's')).reason).toBe('other version');
   });
@@ -132,7 +132,7 @@ describe('a snapshot', () => {
     const vectors = new VectorIndex(2);
     for (let ordinal = 0; ordinal < 300; ordinal++) {
       lexical.add(ordinal, [{ text: `dog number ${ordinal}`, weight: 1 }]);
-      vectors.set(ordinal, Float32Array.of(ordinal, 1));
+      vectors.set(ordinal, Float32Array.of(127, ordinal % 128));
     }
     const graph = GraphView.fromEdges(2, [{ from: 0, to: 1, weight: 0.5, type: 3 }]);
     const path = join(folder, 'all.index');
@@ -150,7 +150,9 @@ describe('a snapshot', () => {
     expect(LexicalIndex.fromSections(sectionsUnder('lexical.', read))!.top(query, 3)).toEqual(
       lexical.top(query, 3),
     );
-    expect(VectorIndex.fromSections(sectionsUnder('vectors.', read))!.get(7)).toEqual(Float32Array.of(7, 1));
+    expect(VectorIndex.fromSections(sectionsUnder('vectors.', read))!.get(7)).toEqual(
+      Float32Array.of(127, 7),
+    );
     expect(GraphView.fromSections(sectionsUnder('graph.', read))!.neighbours(0)).toEqual(graph.neighbours(0));
     expect(VectorIndex.fromSections(sectionsUnder('graph.', read))).toBeNull();
   });

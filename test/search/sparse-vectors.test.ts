@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../bench/synthetic-turns.ts';
 import { SparseVectors } from '../../src/search/sparse-vectors.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
+import { roundedVector } from '../../src/util/rounded-vector.ts';
 
 const DIMENSION = 24;
 
 describe('SparseVectors', () => {
   const random = randomNumbers(3);
-  const vector = () => Float32Array.from({ length: DIMENSION }, () => random() - 0.5);
+  const vector = () => roundedVector(Float32Array.from({ length: DIMENSION }, () => random() - 0.5));
   const both = () => {
     const [dense, sparse] = [new VectorIndex(DIMENSION), new SparseVectors(DIMENSION)];
     for (const ordinal of [3, 4, 70, 1_000]) {

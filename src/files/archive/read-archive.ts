@@ -5,10 +5,10 @@ import { readLines } from '../../importers/read-lines.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { vectorNorm } from '../../search/vector-rows.ts';
 import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
 import { embeddingModel } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/collections.ts';
+import { isUsableVector } from '../../util/rounded-vector.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -194,7 +194,7 @@ function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: Ar
   for (const { model, vector } of nodes?.embedding ?? []) {
     if (model !== made)
       throw new FileUnreadableError(file, 'a vector has another embedder than its header says');
-    if (vector.length !== fingerprint?.dimension || vectorNorm(vector) === null)
+    if (vector.length !== fingerprint?.dimension || !isUsableVector(vector))
       throw new FileUnreadableError(
         file,
         'a vector is not usable or has another length than its header says',

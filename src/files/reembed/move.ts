@@ -15,8 +15,8 @@ interface DiskRoom {
 
 /** Bytes per vector row in the file besides its numbers: ids, names, the key's index. */
 const ROW_BYTES = 250;
-/** Bytes per 32-bit number in base64. */
-const NUMBER_BYTES = 16 / 3;
+/** Bytes per number, which has eight bits, in base64. */
+const NUMBER_BYTES = 4 / 3;
 /** A checkpoint rewrites the newest group of rows, so the file grows by a multiple of the added bytes. */
 const GROWTH = 3;
 /** Size that stays in the log; above it a checkpoint copies the file, for which the store needs twice its size. */

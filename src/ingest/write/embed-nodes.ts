@@ -12,8 +12,8 @@ import type {
   Segment,
 } from '../../model/nodes.ts';
 import { passagesOf } from '../../search/passages.ts';
-import { vectorNorm } from '../../search/vector-rows.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
+import { isUsableVector, roundedVector } from '../../util/rounded-vector.ts';
 import { topicText } from '../describe/local-summarizer.ts';
 import type { IngestContext } from '../ingest-context.ts';
 
@@ -135,6 +135,7 @@ export async function embedTexts(
   return texts.map((text, at) => rowOf(context, text, vectors[at]!));
 }
 
+/** Rounded, as memory keeps them: whatever compares a row's vector sees these numbers. */
 async function vectorsOf(
   { embedder }: EmbedContext,
   texts: readonly string[],
@@ -142,7 +143,7 @@ async function vectorsOf(
 ): Promise<readonly Float32Array[]> {
   const vectors = await embedder.embed(texts, { as: 'passage', signal });
   checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
-  return vectors;
+  return vectors.map(roundedVector);
 }
 
 function rowOf(
@@ -162,7 +163,7 @@ function checkVectors(
   for (const vector of vectors) {
     if (vector.length !== dimension)
       throw new EmbedderFaultError(`a vector of ${vector.length} numbers instead of ${dimension}`);
-    if (vectorNorm(vector) === null)
+    if (!isUsableVector(vector))
       throw new EmbedderFaultError('a vector with numbers that are not finite or far too large');
   }
 }

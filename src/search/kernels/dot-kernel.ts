@@ -10,10 +10,8 @@ export interface DotKernel {
   readonly buffer: ArrayBuffer;
   /** Makes the memory at least this long; new bytes are zero. False if there is no room: then nothing changes. */
   grow(byteLength: number): boolean;
-  /** float32 results of a float32 query and float32 rows; `rowBytes` is a multiple of 64. */
-  dot(scan: Scan): void;
   /** int32 results of an int16 query and int8 rows; `rowBytes` is a multiple of 16. */
-  dotInt8(scan: Scan): void;
+  dot(scan: Scan): void;
 }
 
 interface Scan {
@@ -40,8 +38,6 @@ function grownLength(current: number, wanted: number): number {
   return Math.max(wanted, current * 2);
 }
 
-const { fround } = Math;
-
 /** The kernels without WebAssembly: for machines without SIMD, and for indexes too small for a WebAssembly memory. */
 export class JavaScriptKernel implements DotKernel {
   readonly name = 'javascript';
@@ -58,14 +54,6 @@ export class JavaScriptKernel implements DotKernel {
   }
 
   dot(scan: Scan): void {
-    const values = new Float32Array(this.buffer);
-    const length = scan.rowBytes / 4;
-    for (let row = 0; row < scan.count; row++) {
-      values[scan.out / 4 + row] = dotRow(values, scan.query / 4, scan.rows / 4 + row * length, length);
-    }
-  }
-
-  dotInt8(scan: Scan): void {
     const query = new Int16Array(this.buffer, scan.query, scan.rowBytes);
     const out = new Int32Array(this.buffer, scan.out, scan.count);
     const rows = new Int8Array(this.buffer, scan.rows, scan.count * scan.rowBytes);
@@ -75,30 +63,6 @@ export class JavaScriptKernel implements DotKernel {
       out[row] = sum;
     }
   }
-}
-
-/** The float32 additions of dot-product.wat, in the same order. */
-function dotRow(values: Float32Array, query: number, row: number, length: number): number {
-  const low = fround(laneSum(values, query, row, length) + laneSum(values, query + 1, row + 1, length));
-  const high = fround(
-    laneSum(values, query + 2, row + 2, length) + laneSum(values, query + 3, row + 3, length),
-  );
-  return fround(low + high);
-}
-
-/** Final value of one of the four lanes of the SIMD registers: four running sums of every 16th product. */
-function laneSum(values: Float32Array, query: number, row: number, length: number): number {
-  let a = fround(0);
-  let b = fround(0);
-  let c = fround(0);
-  let d = fround(0);
-  for (let at = 0; at < length; at += 16) {
-    a = fround(a + fround(values[query + at]! * values[row + at]!));
-    b = fround(b + fround(values[query + at + 4]! * values[row + at + 4]!));
-    c = fround(c + fround(values[query + at + 8]! * values[row + at + 8]!));
-    d = fround(d + fround(values[query + at + 12]! * values[row + at + 12]!));
-  }
-  return fround(fround(a + b) + fround(c + d));
 }
 
 const PAGE = 65_536;
@@ -117,12 +81,10 @@ export class SimdKernel implements DotKernel {
   readonly name = 'simd';
   readonly #memory: WebAssembly.Memory;
   readonly #dot: KernelFunction;
-  readonly #dotInt8: KernelFunction;
 
   private constructor(memory: WebAssembly.Memory, exports: Readonly<Record<string, unknown>>) {
     this.#memory = memory;
     this.#dot = exports.dot as KernelFunction;
-    this.#dotInt8 = exports.dotInt8 as KernelFunction;
   }
 
   /**
@@ -151,9 +113,5 @@ export class SimdKernel implements DotKernel {
 
   dot(scan: Scan): void {
     this.#dot(scan.query, scan.rows, scan.out, scan.count, scan.rowBytes);
-  }
-
-  dotInt8(scan: Scan): void {
-    this.#dotInt8(scan.query, scan.rows, scan.out, scan.count, scan.rowBytes);
   }
 }

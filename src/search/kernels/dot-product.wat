@@ -1,50 +1,12 @@
 ;; Exact inner products of one query with many rows, for src/search/vector-index.ts.
 ;;
-;; All addresses are bytes. A row holds `rowBytes` bytes, a multiple of 64 (dot) or 16 (dotInt8); unused places
-;; are zero. The order of the float additions is part of the contract: sixteen running sums, then the tree
-;; below. javascript-kernel.ts repeats it, so both give the same bits.
+;; All addresses are bytes. A row holds `rowBytes` bytes, a multiple of 16; unused places are zero.
 (module
   (import "env" "memory" (memory 1))
 
-  ;; out[i] = sum(query[j] * rows[i][j]) as f32
-  (func (export "dot")
-    (param $query i32) (param $row i32) (param $out i32) (param $count i32) (param $rowBytes i32)
-    (local $end i32) (local $q i32)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
-    (block $done
-      (loop $rows
-        (br_if $done (i32.eqz (local.get $count)))
-        (local.set $a (v128.const i32x4 0 0 0 0))
-        (local.set $b (local.get $a))
-        (local.set $c (local.get $a))
-        (local.set $d (local.get $a))
-        (local.set $q (local.get $query))
-        (local.set $end (i32.add (local.get $row) (local.get $rowBytes)))
-        (loop $places
-          (local.set $a (f32x4.add (local.get $a)
-            (f32x4.mul (v128.load (local.get $row)) (v128.load (local.get $q)))))
-          (local.set $b (f32x4.add (local.get $b)
-            (f32x4.mul (v128.load offset=16 (local.get $row)) (v128.load offset=16 (local.get $q)))))
-          (local.set $c (f32x4.add (local.get $c)
-            (f32x4.mul (v128.load offset=32 (local.get $row)) (v128.load offset=32 (local.get $q)))))
-          (local.set $d (f32x4.add (local.get $d)
-            (f32x4.mul (v128.load offset=48 (local.get $row)) (v128.load offset=48 (local.get $q)))))
-          (local.set $q (i32.add (local.get $q) (i32.const 64)))
-          (local.set $row (i32.add (local.get $row) (i32.const 64)))
-          (br_if $places (i32.lt_u (local.get $row) (local.get $end))))
-        (local.set $a (f32x4.add
-          (f32x4.add (local.get $a) (local.get $b))
-          (f32x4.add (local.get $c) (local.get $d))))
-        (f32.store (local.get $out) (f32.add
-          (f32.add (f32x4.extract_lane 0 (local.get $a)) (f32x4.extract_lane 1 (local.get $a)))
-          (f32.add (f32x4.extract_lane 2 (local.get $a)) (f32x4.extract_lane 3 (local.get $a)))))
-        (local.set $out (i32.add (local.get $out) (i32.const 4)))
-        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
-        (br $rows))))
-
   ;; out[i] = sum(query[j] * rows[i][j]) as i32, of an int16 query and int8 rows. The caller keeps the sum
   ;; below 2^31 by how coarsely it rounds the query.
-  (func (export "dotInt8")
+  (func (export "dot")
     (param $query i32) (param $row i32) (param $out i32) (param $count i32) (param $rowBytes i32)
     (local $end i32) (local $q i32) (local $x v128) (local $a v128) (local $b v128)
     (block $done

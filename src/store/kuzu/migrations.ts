@@ -84,12 +84,16 @@ const metadata: Migration = {
   statements: ["ALTER TABLE Episode ADD `metadata` STRING DEFAULT '{}'"],
 };
 
+/** Vectors of version 5 are float32 numbers, which are read as before; older versions must not read rounded ones. */
+const roundedVectors: Migration = { version: 6, statements: [] };
+
 const MIGRATIONS: readonly Migration[] = [
   initial,
   trustAndFailures,
   correctionsAndTombstones,
   hierarchy,
   metadata,
+  roundedVectors,
 ];
 
 /**

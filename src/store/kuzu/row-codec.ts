@@ -9,6 +9,7 @@ import {
   type TimePrecision,
 } from '../../model/nodes.ts';
 import { columnsByName } from '../../model/rows.ts';
+import { decodeVector, encodeVector } from '../../util/rounded-vector.ts';
 import { NO_TIME } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 
@@ -72,31 +73,24 @@ function cut(text: string): string[] {
 }
 
 /**
- * Vectors are base64 of little-endian float32, bit-exact, split into columns of 512 characters: one column for a vector
- * of 1,024 numbers would make checkpoints exceed the buffer pool (see `MARK`).
+ * Vectors are base64 of their bytes, split into columns of 512 characters: one column for a vector of 4,096 bytes would
+ * make checkpoints exceed the buffer pool (see `MARK`).
  */
 const VECTOR_COLUMNS = 16;
 const CHARACTERS = 512;
 
 const vectorColumn = (index: number): string => `vector${index}`;
 
-/** As many columns as the vector needs; the last column also holds what exceeds all of them (1,536 numbers). */
-function encodeVector(vector: Float32Array): string[] {
-  const text = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+/** As many columns as the vector needs; the last column also holds what exceeds all of them. */
+function vectorColumns(vector: Float32Array): string[] {
+  const { buffer, byteOffset, byteLength } = encodeVector(vector);
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
   const parts: string[] = [];
   for (let start = 0; start < text.length && parts.length < VECTOR_COLUMNS; start += CHARACTERS) {
     const last = parts.length === VECTOR_COLUMNS - 1;
     parts.push(text.slice(start, last ? undefined : start + CHARACTERS));
   }
   return parts;
-}
-
-function decodeVector(text: string): Float32Array {
-  const vector = new Float32Array(
-    Math.floor(Buffer.byteLength(text, 'base64') / Float32Array.BYTES_PER_ELEMENT),
-  );
-  Buffer.from(vector.buffer).write(text, 'base64');
-  return vector;
 }
 
 /** A part of a long text, stored as a row of `Piece`. */
@@ -143,7 +137,7 @@ export function encodeRow<K extends NodeKind>(kind: K, row: NodeRows[K]): Encode
     } else if (column.type === 'interval')
       Object.assign(record, encodeInterval(name, value as TimeInterval | null));
     else if (column.type === 'vector')
-      encodeVector(value as Float32Array).forEach((part, index) => {
+      vectorColumns(value as Float32Array).forEach((part, index) => {
         record[vectorColumn(index)] = part;
       });
     else record[name] = encodeScalar(column, value);
@@ -173,7 +167,8 @@ export function decodeRow<K extends NodeKind>(
       const text = textOf(kind, row, name, pieces);
       decoded[name] = column.type === 'json' ? column.form.parse(JSON.parse(text)) : text;
     } else if (column.type === 'interval') decoded[name] = decodeInterval(name, row);
-    else if (column.type === 'vector') decoded[name] = decodeVector(String(row[name] ?? ''));
+    else if (column.type === 'vector')
+      decoded[name] = decodeVector(Buffer.from(String(row[name] ?? ''), 'base64'));
     else decoded[name] = decodeScalar(column, row[name] ?? null);
   }
   return decoded as unknown as NodeRows[K];

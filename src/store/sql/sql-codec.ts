@@ -5,6 +5,7 @@ import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../mode
 import { CARRIED_COLUMNS } from '../../model/rows.ts';
 import { sha256 } from '../../util/digest-of.ts';
 import { parseJson } from '../../util/parse-json.ts';
+import { decodeVector, encodeVector } from '../../util/rounded-vector.ts';
 import type { SqlRow, SqlValue } from './sql-database.ts';
 import { NO_ROLE, NODE_SQL_TABLES, PRECISIONS, type SqlField } from './sql-schema.ts';
 
@@ -41,10 +42,8 @@ function encodeField(column: ColumnType, value: unknown): SqlValue[] {
       const { start, end, precision, text } = interval;
       return [start, end, PRECISIONS.indexOf(precision), encodeText(text)];
     }
-    case 'vector': {
-      const { buffer, byteOffset, byteLength } = value as Float32Array;
-      return [new Uint8Array(buffer, byteOffset, byteLength).slice()];
-    }
+    case 'vector':
+      return [encodeVector(value as Float32Array)];
     default:
       return [encodeScalar(column, value)];
   }
@@ -90,10 +89,8 @@ function decodeField({ type: column, columns }: SqlField, row: SqlRow): unknown 
       return column.values[value as number];
     case 'boolean':
       return value === 1;
-    case 'vector': {
-      const bytes = value as Uint8Array;
-      return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    }
+    case 'vector':
+      return decodeVector(value as Uint8Array);
     case 'interval': {
       const [start, end, precision, text] = columns.map(({ name }) => row[name] ?? null);
       return start === null

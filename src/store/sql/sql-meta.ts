@@ -113,6 +113,11 @@ export async function createMeta(
     ]);
 }
 
+/** Records that the database may hold what older versions cannot read: they refuse it. */
+export async function setSchemaVersion(session: SqlSession, version: number): Promise<void> {
+  await writeMeta(session, NAMES.schema, String(version));
+}
+
 async function writeMeta(session: SqlSession, name: Name, value: string | null): Promise<void> {
   const table = tableIn(session.dialect, META_TABLE);
   if (value === null) await session.run(`DELETE FROM ${table} WHERE name = ?`, [name]);

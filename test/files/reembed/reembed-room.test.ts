@@ -22,9 +22,9 @@ describe('the disk room of a move', () => {
 
   it('is reported when it is missing', () => {
     const fileBytes = 10 * MEGABYTE;
-    const neededBytes = roomNeeded(1_000, 256, fileBytes);
-    checkRoom(1_000, 256, { fileBytes, freeBytes: neededBytes });
-    expect(() => checkRoom(1_000, 256, { fileBytes, freeBytes: 3 * MEGABYTE })).toThrow(
+    const neededBytes = roomNeeded(4_000, 256, fileBytes);
+    checkRoom(4_000, 256, { fileBytes, freeBytes: neededBytes });
+    expect(() => checkRoom(4_000, 256, { fileBytes, freeBytes: 3 * MEGABYTE })).toThrow(
       expect.objectContaining({
         code: 'not-enough-room',
         message: expect.stringMatching(

@@ -5,7 +5,7 @@ import { SCHEMA_VERSION } from '../../schema.ts';
 import { COMMIT_LOG_TABLE } from '../commit-log.ts';
 import { SNAPSHOT_TABLE } from '../shared-snapshots.ts';
 import { quoted, type SqlDialect, tableIn } from '../sql-database.ts';
-import { createMeta } from '../sql-meta.ts';
+import { createMeta, setSchemaVersion } from '../sql-meta.ts';
 import {
   createStatements,
   createTable,
@@ -41,6 +41,8 @@ export async function prepareSchema(client: pg.ClientBase, place: Place): Promis
   const known = await versionOf(client, place);
   if (known === null) await createSchema(client, place);
   else if (known > SCHEMA_VERSION) throw new SchemaTooNewError(place.location, known, SCHEMA_VERSION);
+  else if (known < SCHEMA_VERSION)
+    await setSchemaVersion(new PostgresSession(client, place.dialect), SCHEMA_VERSION);
 }
 
 /** Null where there are no tables. Not by `to_regclass`, which in a transaction may not see what was just created. */

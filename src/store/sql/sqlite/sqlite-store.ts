@@ -4,7 +4,7 @@ import type { DatabaseLock } from '../../database-lock.ts';
 import { lockFile } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { confirmSwap, continueSwap, undoSwap } from '../../swap-files.ts';
-import { createMeta, SqlMeta } from '../sql-meta.ts';
+import { createMeta, SqlMeta, setSchemaVersion } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
 import { APPLICATION_ID, checkOrigin, checkSqliteFile } from './check-sqlite-file.ts';
@@ -49,6 +49,7 @@ async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteData
   try {
     const database = new SqliteDatabase(path, connection, lock);
     if (readPragma(connection, 'application_id') !== APPLICATION_ID) await createTables(database);
+    else if (readPragma(connection, 'user_version') < SCHEMA_VERSION) await raiseVersion(database);
     return database;
   } catch (error) {
     connection.close();
@@ -62,5 +63,13 @@ async function createTables(database: SqliteDatabase): Promise<void> {
     await createMeta(session, { databaseId: randomUUID(), schemaVersion: SCHEMA_VERSION });
     await session.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     await session.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+}
+
+/** Its rows stay as they are: this version reads them. */
+async function raiseVersion(database: SqliteDatabase): Promise<void> {
+  await database.write(null, async (session) => {
+    await setSchemaVersion(session, SCHEMA_VERSION);
+    await session.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }

@@ -1,5 +1,6 @@
 import { EMBEDDED_FIELDS } from '../../../../model/nodes.ts';
 import { breathe } from '../../../../util/breathe.ts';
+import { decodeVector } from '../../../../util/rounded-vector.ts';
 import type { ReadTurnWords, VectorKind } from '../../../scope-search.ts';
 import { decodeNode } from '../../sql-codec.ts';
 import { listed, type SqlRow, type SqlSession, tableIn } from '../../sql-database.ts';
@@ -91,11 +92,7 @@ function searchRow(kind: VectorKind, row: SqlRow, { table, readWords }: Build): 
 }
 
 function readVector(stored: SqlRow[string] | undefined, { dimension }: SearchTable): string {
-  if (!(stored instanceof Uint8Array) || stored.byteLength !== 4 * dimension) return '';
-  return halfVector(floatsOf(stored)) ?? '';
-}
-
-/** Stored bytes as numbers. */
-export function floatsOf(bytes: Uint8Array): Float32Array {
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  if (!(stored instanceof Uint8Array)) return '';
+  const vector = decodeVector(stored);
+  return (vector.length === dimension ? halfVector(vector) : null) ?? '';
 }

@@ -1,3 +1,4 @@
+import { decodeVector } from '../../../../util/rounded-vector.ts';
 import type {
   Among,
   FoundVector,
@@ -10,7 +11,6 @@ import type {
 } from '../../../scope-search.ts';
 import { decodeText, encodeText } from '../../sql-codec.ts';
 import { type SqlDatabase, type SqlParameter, type SqlRow, tableIn } from '../../sql-database.ts';
-import { floatsOf } from './build-search-table.ts';
 import {
   innerProduct,
   KIND_CODES,
@@ -72,7 +72,7 @@ export class PostgresScopeSearch implements ScopeSearch {
     return found.map(({ id, score, vector }) => ({
       id: decodeText(String(id)),
       score: Number(score),
-      vector: vector instanceof Uint8Array ? floatsOf(vector) : null,
+      vector: vector instanceof Uint8Array ? decodeVector(vector) : null,
     }));
   }
 
