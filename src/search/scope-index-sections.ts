@@ -25,7 +25,6 @@ export function scopeIndexSections(index: ScopeIndex): Sections {
   return joined({
     ...textParts(index),
     'episodes.ids/': idSections(episodes.ids),
-    'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
     'episodes.passages.vectors/': episodes.passages.vectors.toSections(),
     'episodes.passages/': episodes.passages.toSections(),
@@ -57,6 +56,7 @@ function textParts(index: ScopeIndex): Readonly<Record<string, Sections>> {
   const { episodes, marks, entities, facts, statements, segments, hierarchy, enrichment, corrections } =
     index;
   return {
+    'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.metadata/': episodes.metadata.toSections(),
     'marks/': marks.toSections(),

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 118_330,
+  src: 118_340,
   main: 33_050,
   renderer: 24_720,
   graphs: 3_220,

@@ -7,6 +7,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
+import { roundedVector } from '../../util/rounded-vector.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ConsolidationContext, ReadUnit } from '../consolidation-context.ts';
 import { type CorrectedName, EffectiveCorrections } from '../corrections/effective-corrections.ts';
@@ -212,7 +213,9 @@ export class EntityResolution {
     return new Map(
       short.flatMap((entity, at) => {
         const vector = vectors[at];
-        return vector !== undefined && nameVectors.accepts(vector) ? [[entity, vector] as const] : [];
+        return vector !== undefined && nameVectors.accepts(vector)
+          ? [[entity, roundedVector(vector)] as const]
+          : [];
       }),
     );
   }

@@ -1,6 +1,7 @@
 import type { EntityId, SegmentId } from '../../../model/ids.ts';
 import type { Relationship } from '../../../model/relationships.ts';
 import { inBatches } from '../../../util/collections.ts';
+import { roundedVector } from '../../../util/rounded-vector.ts';
 import { entityNameKey } from '../../../util/tidy.ts';
 import type { ConsolidationContext } from '../../consolidation-context.ts';
 import { topicText } from '../../describe/local-summarizer.ts';
@@ -74,7 +75,8 @@ async function withCandidates(
     const speakers = new Set(unit.episodes.map(({ speaker }) => entityOf(at, speaker)));
     const ids = names.map(({ name }) => entityOf(at, name)).filter((id) => id !== undefined);
     const entities = new Set(ids.filter((id) => !speakers.has(id)));
-    return { ...segment, vector: vectors[at]!, entities };
+    // As it is compared once it is stored: relations do not depend on the batches in which turns come.
+    return { ...segment, vector: roundedVector(vectors[at]!), entities };
   });
   const asked: SegmentWithCandidates[] = [];
   for (const [at, segment] of fresh.entries()) {
