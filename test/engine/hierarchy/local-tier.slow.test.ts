@@ -84,12 +84,14 @@ describe('the hierarchy of a memory on disk', () => {
       await remember(memory, [...ALL, ...session('secret', 'I bought a zebra. I bought a lizard.', 14)]);
       const before = await idsOf(memory);
       await memory.forget({ session: 'secret' });
+      await memory.settle();
       expect((await categoriesOf(memory))['1 Animals']).toEqual([
         before['1 Animals'],
         ['cat', 'dog', 'parrot', 'rabbit'],
       ]);
       const report = await memory.forget({ session: 'music' });
       expect(report.proof).toMatchObject({ clean: true });
+      await memory.settle();
       const graph = JSON.stringify(await graphOf(memory));
       for (const word of ['zebra', 'lizard', 'guitar', 'violin', 'Instruments'])
         expect(graph).not.toContain(word);

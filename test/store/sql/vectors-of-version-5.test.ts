@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sql/sqlite/sqlite-store.ts';
 import { roundedVector } from '../../../src/util/rounded-vector.ts';
@@ -27,7 +26,7 @@ async function fileOfVersion5() {
   return { path, rows };
 }
 
-it('vectors of a file of version 5 are read as they are, and rounded when the file is compacted', async () => {
+it('vectors of a file of version 5 are read as they are, also after a compaction, beside rounded ones', async () => {
   const { path, rows } = await fileOfVersion5();
   const ids = rows.map(({ id }) => id);
   const store = await openSqliteStore(path);
@@ -38,15 +37,10 @@ it('vectors of a file of version 5 are read as they are, and rounded when the fi
   await store.close();
 
   const again = await openSqliteStore(path);
-  const { bytesBefore, bytesAfter } = await again.files()!.compact();
-  expect(bytesAfter).toBeLessThan(0.6 * bytesBefore);
-  const rounded = rows.map((row) => ({ ...row, vector: roundedVector(row.vector) }));
-  expect(await again.get(A, 'embedding', ids)).toEqual(rounded);
   await again.files()!.compact();
-  expect(await again.get(A, 'embedding', [...ids, 'new'])).toEqual([...rounded, added]);
+  expect(await again.get(A, 'embedding', [...ids, 'new'])).toEqual([...rows, added]);
   await again.close();
   const connection = openSqlite(path, () => undefined);
   expect(readPragma(connection, 'user_version')).toBe(6);
   connection.close();
-  expect(statSync(path).size).toBeLessThan(0.6 * bytesBefore);
 });

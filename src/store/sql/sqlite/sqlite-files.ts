@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseCorruptError, DiskFullError } from '../../../errors/index.ts';
 import { syncFolder } from '../../../util/files.ts';
-import { decodeVector, encodeVector, isUsableVector, roundedVector } from '../../../util/rounded-vector.ts';
 import { eraseDeleted, isDiskFull, type SqliteConnection, sqliteFiles } from '../../../util/sqlite-file.ts';
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../../store-files.ts';
 import { decodeScope } from '../sql-codec.ts';
@@ -59,7 +58,6 @@ export class SqliteFiles implements StoreFiles {
       if (signal?.aborted) throw new CancelledError('the memory is unchanged', signal.reason);
       eraseDeleted(connection);
       const bytesBefore = sizeOf(this.#database.location);
-      roundVectors(connection);
       connection.exec('VACUUM');
       eraseDeleted(connection);
       onProgress?.({ step: 'check', done: 0, total: rows });
@@ -81,39 +79,6 @@ function marksIn(connection: SqliteConnection): ScopeMark[] {
     sequence: Number(sequence),
     token: Number(token),
   }));
-}
-
-/** Rows at a time: each has some kilobytes. */
-const VECTORS = 1_000;
-
-/**
- * Rounds the vectors that versions before 6 wrote, as the indexes do when they read them. Those of an odd dimension
- * have one form.
- */
-function roundVectors(connection: SqliteConnection): void {
-  const table = tableIn({ schema: 'main' }, 'embedding');
-  const isOld = 'length(vector) % 8 = 0';
-  connection.exec('BEGIN');
-  try {
-    for (let after = 0; ; ) {
-      const rows = connection.all(
-        `SELECT rowid AS place, vector FROM ${table} WHERE rowid > ? AND ${isOld} ORDER BY rowid LIMIT ${VECTORS}`,
-        [after],
-      );
-      if (rows.length === 0) break;
-      for (const { place, vector } of rows) {
-        const numbers = decodeVector(vector as Uint8Array);
-        if (!isUsableVector(numbers)) continue;
-        const rounded = encodeVector(roundedVector(numbers));
-        connection.run(`UPDATE ${table} SET vector = ? WHERE rowid = ?`, [rounded, place as number]);
-      }
-      after = Number(rows.at(-1)!.place);
-    }
-    connection.exec('COMMIT');
-  } catch (error) {
-    connection.exec('ROLLBACK');
-    throw error;
-  }
 }
 
 function countRows(connection: SqliteConnection): number {
