@@ -50,6 +50,7 @@ describe('a memory that was used', () => {
     const { facts } = await ann.search('Where does Carla work?');
     await ann.corrections.rejectFact(facts[0]!.id);
     await ann.forget({ session: 'bees' });
+    for (const scope of SCOPES) await mnemis.scope(scope).settle();
     before = await stateOf(mnemis);
   });
 
