@@ -58,6 +58,9 @@ export abstract class HeldScope {
   /** Drops the text that background work and items hold. */
   protected abstract dropTextOfWork(): void;
 
+  /** Called when interrupted forgettings are complete: what remains is derived again in the background. */
+  abstract derivesSoon(): void;
+
   /** The items cached for an index of the scope; null if there are none. */
   protected abstract itemsHeldWith(index: ScopeIndex): Promise<ItemTree> | null;
 

@@ -92,6 +92,10 @@ export class ScopeSession extends ScopeQueue {
     this.ingestion.dropText();
   }
 
+  override derivesSoon(): void {
+    this.ingestion.scheduleRederivation();
+  }
+
   protected dropTextOfWork(): void {
     this.ingestion.resetBuffers();
     this.hierarchy.dropText();

@@ -85,7 +85,7 @@ export class VectorRows {
     return { integers, scales: this.#scales.slice(0, count), present: this.present.slice(0, count) };
   }
 
-  /** Loads the result of `packed`; false if a row is none of its rows. */
+  /** Loads the result of `packed`; false if `packed` cannot have given it. */
   load({ integers, scales, present }: PackedRows): boolean {
     const { dimension } = this;
     for (let row = 0; row < present.length; row++) {

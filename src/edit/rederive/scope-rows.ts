@@ -21,7 +21,10 @@ export type BaseEdge = (typeof BASE_EDGES)[number];
 
 type ReadKind = 'episode' | DerivedKind | 'correction';
 
-/** The base graph of a scope: rows of all ages in order of creation; only profiles of entities. */
+/**
+ * The base graph of a scope: rows of all ages in order of creation; only profiles of entities. Turns may be added while
+ * it is read: edges of those that were not read are left out.
+ */
 export interface ScopeRows {
   readonly nodes: { readonly [K in ReadKind]: ReadonlyMap<string, NodeRows[K]> };
   readonly edges: { readonly [K in BaseEdge]: readonly Relationship[] };
@@ -33,11 +36,12 @@ export async function readScopeRows(store: GraphStore, scope: Scope): Promise<Sc
     nodes[kind] = await rowsOf(store, scope, kind);
   const { profile, entity } = nodes as unknown as ScopeRows['nodes'];
   nodes.profile = new Map([...profile].filter(([, { owner }]) => entity.has(owner)));
+  const read = new Set(Object.values(nodes).flatMap((rows) => [...rows.keys()]));
   const edges: Record<string, readonly Relationship[]> = {};
   for (const kind of BASE_EDGES) {
     const all: Relationship[] = [];
     for await (const batch of store.relationships(scope, kind)) {
-      for (const edge of batch) all.push(edge);
+      for (const edge of batch) if (read.has(edge.from) && read.has(edge.to)) all.push(edge);
       await breathe();
     }
     edges[kind] = all;

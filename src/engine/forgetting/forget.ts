@@ -92,7 +92,6 @@ async function* forgetInSteps(
     const report = await session.ingestion.forgetting(() =>
       session.write(job, { alone: true, waits: false }),
     );
-    session.ingestion.scheduleRederivation();
     const onDisk = whereWordsStay(session.store);
     emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
   }, options.signal);

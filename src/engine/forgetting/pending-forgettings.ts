@@ -66,8 +66,10 @@ export class PendingForgettings {
   async settle({ insists = false } = {}): Promise<void> {
     if (this.#isSettled || (this.isSetAside && !insists)) return;
     try {
-      if ((await this.#unfinished()).length > 0)
+      if ((await this.#unfinished()).length > 0) {
         await this.#scope.sharing.alone(() => this.#completeAll(insists));
+        this.#scope.derivesSoon();
+      }
       this.#isSettled = true;
       await this.#showAll();
     } catch (error) {

@@ -157,11 +157,19 @@ export class Ingestion {
     });
   }
 
-  /** Runs a forgetting. A re-derivation under way ends, so that it keeps no forgotten text; it begins again later. */
-  forgetting<T>(job: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a forgetting. A re-derivation under way ends, so that it keeps no forgotten text; it begins again later, also if
+   * the forgetting fails.
+   */
+  async forgetting<T>(job: () => Promise<T>): Promise<T> {
     clearTimeout(this.#derivesSoon);
     this.#deriving?.abort();
-    return this.#forgetting.shared(job);
+    try {
+      return await this.#forgetting.shared(job);
+    } finally {
+      const { loaded } = this.#scope.index;
+      if (loaded !== null && isWaiting(loaded.index)) this.scheduleRederivation();
+    }
   }
 
   /** Derives what earlier forgettings left to derive; consolidations wait meanwhile. @throws Errors of the store. */

@@ -217,7 +217,7 @@ export function splitPieces(line: string, options: { readonly abbreviations: boo
   return piecesBetween(line, options.abbreviations ? marks.filter((mark) => parts(line, mark)) : marks);
 }
 
-/** Whether a mark is none of an abbreviation. */
+/** Whether a mark ends a piece; the full stop of an abbreviation does not. */
 function parts(line: string, { index, 0: mark }: RegExpExecArray): boolean {
   return mark !== '.' || !isAbbreviation(line, index + mark.length);
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DiskFullError } from '../../../src/errors/index.ts';
+import { DiskFullError, InvalidInputError } from '../../../src/errors/index.ts';
 import type { SegmentReader } from '../../../src/ingest/extract/segment-reader.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
+import type { NodeKind, NodeRows } from '../../../src/model/nodes.ts';
 import { ForwardingStore } from '../../../src/store/forwarding-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { collect } from '../../../src/util/collections.ts';
 import { canonicalGraph, differences } from '../rederive/canonical-graph.ts';
 import { embedder, ingest, localMemory, SCOPE } from '../rederive/local-memory.ts';
 import { idsOf, PLAIN, SECRET, session } from './forget-lab.ts';
@@ -13,7 +15,7 @@ const MIXED = session('mixed', [
   'Ann: I play the oboe in a quartet.',
   'Bob: I work at Acme as a welder.',
 ]);
-const LATER = session('later', ['Bob: I bought a canoe in Ghent.'], 9);
+const LATER = session('later', ['Bob: I bought a canoe in Ghent.', 'Ann: I paint it on Sunday.'], 9);
 
 /** A reader that waits while its gate is closed, and counts what it read. */
 function gated() {
@@ -33,9 +35,23 @@ function gated() {
   return { gate, reader, close };
 }
 
-/** A store that refuses some commits, as a full disk does. */
+/** A store that refuses some commits, as a full disk does, and lets something happen while its rows are read. */
 class RefusingStore extends ForwardingStore {
   refuses: (changes: GraphChanges) => boolean = () => false;
+  /** Runs once, after the turns of the scope were read with their text and before anything else of it is. */
+  afterTurns: (() => Promise<unknown>) | null = null;
+
+  override async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: typeof SCOPE,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncGenerator<readonly Pick<NodeRows[K], F>[]> {
+    yield* super.scan(scope, kind, fields);
+    if (kind !== 'episode' || fields !== undefined) return;
+    const job = this.afterTurns;
+    this.afterTurns = null;
+    await job?.();
+  }
 
   override async commit(scope: typeof SCOPE, changes: GraphChanges): Promise<number> {
     if (this.refuses(changes)) throw new DiskFullError('memory.db');
@@ -114,6 +130,23 @@ describe('forgetting in two phases', () => {
     expect(differences(await one.graph(), await other.graph())).toBe('');
   });
 
+  it('keeps turns as they are that are added while the scope is read', async () => {
+    const [one, other] = [await lab(), await lab()];
+    for (const { memory } of [one, other]) await memory.forget({ episodes: await idsOf(memory, 'oboe') });
+    let isAdded = false;
+    one.store.afterTurns = async () => {
+      await one.memory.add(LATER);
+      isAdded = true;
+    };
+    await one.memory.settle();
+    expect(isAdded).toBe(true);
+    await other.memory.settle();
+    await other.memory.add(LATER);
+    expect(differences(await one.graph(), await other.graph())).toBe('');
+    const next = async ({ store }: typeof one) => (await collect(store.relationships(SCOPE, 'NEXT'))).length;
+    expect(await next(one)).toBe(await next(other));
+  });
+
   it('a forgetting interrupts a re-derivation, which begins again without what it removed', async () => {
     const { memory, close, gate, graph } = await lab();
     close();
@@ -164,6 +197,22 @@ describe('forgetting in two phases', () => {
       expect(differences(await graph(), await withoutOboe())).toBe('');
       const [record] = await again.corrections.list();
       expect(record).toMatchObject({ kind: 'forget' });
+    }
+  });
+
+  it('follows by itself, also where another forgetting fails, or where the disk held up the first phase', async () => {
+    for (const how of ['alone', 'before one that fails', 'after a full disk'] as const) {
+      const { memory, store } = await lab();
+      const episodes = await idsOf(memory, 'oboe');
+      if (how === 'after a full disk') {
+        store.refuses = ({ nodes }) => nodes?.correction?.some((each) => each.finishedAt !== null) === true;
+        await expect(memory.forget({ episodes })).rejects.toThrow('The rest is hidden');
+        store.refuses = () => false;
+        await memory.search('oboe');
+      } else await memory.forget({ episodes });
+      if (how === 'before one that fails')
+        await expect(memory.forget({ episode: 'nothing' })).rejects.toThrow(InvalidInputError);
+      await expect.poll(() => statementsIn(memory, 'Yusuf Porto')).toMatch(/Porto/);
     }
   });
 

@@ -8,7 +8,7 @@ import { FakeLanguageModel, type FakeReply } from '../../fakes/language-model/fa
 import { edges, graphOf } from '../memory-fixture.ts';
 
 const NAMES = ['Melanie', 'Mel', 'Elizabeth Stone', 'Liz', 'Rex'];
-/** Prompts that are about entities, by what they are told of them. */
+/** Prompts that ask about entities by their names. */
 const ABOUT = ['profile-in-context', 'extract-facts', 'reflect-on-facts'];
 const UNREACHABLE = { reason: 'unreachable', status: null, attempts: 1, retryAfter: null } as const;
 const DAYS = ['03', '04', '05', '06'];
