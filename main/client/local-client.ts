@@ -1,6 +1,7 @@
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { ForgetEvent } from '../../src/edit/forget/forget-event.ts';
 import type { Corrections } from '../../src/engine/corrections.ts';
 import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
@@ -121,6 +122,22 @@ function readHandlers(engine: Mnemis) {
   } satisfies Partial<Handlers>;
 }
 
+/** Events of a forgetting. It is done only when the conversations of the app are clean of what memory no longer has. */
+async function* endedBy(
+  removal: Awaited<ReturnType<App['beginRemoval']>> | undefined,
+  events: AsyncIterable<ForgetEvent>,
+): AsyncGenerator<ForgetEvent> {
+  let done: ForgetEvent | null = null;
+  try {
+    for await (const event of events)
+      if (event.type === 'done') done = event;
+      else yield event;
+  } finally {
+    await removal?.end();
+  }
+  if (done !== null) yield done;
+}
+
 function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
   return {
     add: async ({ scope, turns }, calls) => engine.scope(scope).add(turns, calls),
@@ -136,19 +153,11 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
     },
     async *forget({ scope, target, ...options }, { signal }) {
       const removal = await app?.beginRemoval(scope);
-      try {
-        yield* engine.scope(scope).forget(target, { signal, ...withoutUndefined(options) });
-      } finally {
-        await removal?.end();
-      }
+      yield* endedBy(removal, engine.scope(scope).forget(target, { signal, ...withoutUndefined(options) }));
     },
     async *deleteScope({ scope }, { signal }) {
       const removal = await app?.beginRemoval(scope);
-      try {
-        yield* engine.deleteScope(scope, { signal });
-      } finally {
-        await removal?.end();
-      }
+      yield* endedBy(removal, engine.deleteScope(scope, { signal }));
     },
     async maintain({ scope, retention, dryRun = false }, { signal }) {
       const rule = retention !== undefined && { retention: ruleOf(retention) };

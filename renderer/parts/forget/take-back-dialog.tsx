@@ -113,7 +113,7 @@ function Forgetting({ scope, episodes, onForgotten, title, above, onClose }: For
     { isOff: done !== null, keep: true },
   );
   const close = () => {
-    if (isRunning) return;
+    if (isRunning && done === null) return;
     if (done !== null) onForgotten?.();
     onClose();
   };

@@ -62,6 +62,15 @@ describe('forgetting', () => {
     expect(onDisk(lab)).toEqual([]);
   });
 
+  it('is not done before the conversations are clean', async () => {
+    await using lab = await AppLab.open();
+    await lab.chat(SECRET);
+    const open: number[] = [];
+    const forgetting = lab.client.forget({ scope: 'default', target: { session: 'c1' } });
+    for await (const { type } of forgetting) if (type === 'done') open.push(lab.store.removals.list().length);
+    expect(open).toEqual([0]);
+  });
+
   it('says in its proof what the store still has, and leaves other scopes alone', async () => {
     await using lab = await AppLab.open();
     await lab.client.saveConversation({ conversation: 'other', scope: 'other' });
