@@ -24,7 +24,7 @@ export interface App {
   /** Whether an answer, a job or reading is under way, which may go on without a client. */
   isBusy(): boolean;
   /** Call it before turns of a scope are removed, and `end` afterwards, also after a failure. */
-  beginRemoval(scope: string): Promise<Pick<Removal, 'end'>>;
+  beginRemoval(scope: string): Promise<Pick<Removal, 'end' | 'tellWhenDerived'>>;
   /** Adds the conversations to the folder of a backup. */
   saveConversations(folder: string): Promise<void>;
   /** Ends answers that are being written and reading in the background. Neither the engine nor the store is closed. */

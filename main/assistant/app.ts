@@ -63,7 +63,10 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     isBusy: () => running.isBusy || reading.isBusy || jobs.runningJobs.isBusy,
     beginRemoval: async (scope) => {
       const removal = await Removal.begin(context, scope);
-      return { end: () => removal.end().finally(() => jobs.runningJobs.refreshWords()) };
+      return {
+        end: () => removal.end().finally(() => jobs.runningJobs.refreshWords()),
+        tellWhenDerived: () => removal.tellWhenDerived(),
+      };
     },
     saveConversations: (folder) => saveConversations(store, folder),
     close: async () => {

@@ -57,6 +57,17 @@ export class Removal {
     }
   }
 
+  /** Has the windows ask again once memory has derived what stood beside the forgotten turns. */
+  tellWhenDerived(): void {
+    const { engine, events } = this.#context;
+    const scope = this.#scope;
+    void engine
+      .scope(scope)
+      .settle()
+      .then(() => events.emit({ type: 'memory', scope }))
+      .catch(() => undefined); // memory tries again, and logs it
+  }
+
   async #stopAnswers(): Promise<readonly string[]> {
     const { running, store } = this.#context;
     const own = running.conversations.filter((id) => store.conversations.find(id)?.scope === this.#scope);

@@ -126,6 +126,7 @@ function readHandlers(engine: Mnemis) {
 async function* endedBy(
   removal: Awaited<ReturnType<App['beginRemoval']>> | undefined,
   events: AsyncIterable<ForgetEvent>,
+  onDone = () => {},
 ): AsyncGenerator<ForgetEvent> {
   let done: ForgetEvent | null = null;
   try {
@@ -135,7 +136,9 @@ async function* endedBy(
   } finally {
     await removal?.end();
   }
-  if (done !== null) yield done;
+  if (done === null) return;
+  onDone();
+  yield done;
 }
 
 function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
@@ -153,7 +156,8 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
     },
     async *forget({ scope, target, ...options }, { signal }) {
       const removal = await app?.beginRemoval(scope);
-      yield* endedBy(removal, engine.scope(scope).forget(target, { signal, ...withoutUndefined(options) }));
+      const events = engine.scope(scope).forget(target, { signal, ...withoutUndefined(options) });
+      yield* endedBy(removal, events, () => removal?.tellWhenDerived());
     },
     async *deleteScope({ scope }, { signal }) {
       const removal = await app?.beginRemoval(scope);
@@ -163,7 +167,9 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
       const rule = retention !== undefined && { retention: ruleOf(retention) };
       const removal = dryRun ? undefined : await app?.beginRemoval(scope);
       try {
-        return await engine.scope(scope).maintain({ dryRun, signal, ...rule });
+        const report = await engine.scope(scope).maintain({ dryRun, signal, ...rule });
+        removal?.tellWhenDerived();
+        return report;
       } finally {
         await removal?.end();
       }

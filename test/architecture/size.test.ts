@@ -7,13 +7,13 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
   src: 118_320,
-  main: 33_050,
+  main: 33_080,
   renderer: 24_720,
   graphs: 3_220,
   eval: 8_800,
   bench: 8_220,
   scripts: 2_720,
-  test: 117_770,
+  test: 117_790,
   css: 4_920,
 };
 const ADVICE =

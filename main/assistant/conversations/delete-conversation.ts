@@ -62,6 +62,7 @@ async function* deleteHeld(
   } finally {
     await removal.end();
   }
+  removal.tellWhenDerived();
   yield { type: 'done', forgotten };
 }
 

@@ -103,6 +103,22 @@ describe('forgetting', () => {
     ]);
   });
 
+  it('has the windows ask again once the turns beside the forgotten ones are read again', async () => {
+    await using lab = await AppLab.open();
+    await lab.chat(SECRET);
+    await lab.app.reading.settled();
+    const stop = new AbortController();
+    const scopes: string[] = [];
+    const following = (async () => {
+      for await (const event of lab.app.events.follow(stop.signal))
+        if (event.type === 'memory') scopes.push(event.scope);
+    })();
+    for await (const _ of lab.client.deleteConversation({ conversation: 'c1', memory: 'forget' }));
+    await expect.poll(() => scopes).toEqual(['default']);
+    stop.abort();
+    await following;
+  });
+
   it('of a conversation that is deleted takes its attachments, unless another one has the same document', async () => {
     await using lab = await AppLab.open();
     const attach = async (conversation: string, name: string, text: string) => {
